@@ -1,0 +1,44 @@
+"""The rules of backgammon and the three levels a second time, in plain Python.
+
+Written for being read, not for speed, and from the rules alone: the tests hold
+the product against it. Nothing here imports the product, and the product never
+imports this package.
+"""
+
+from tests.oracle.levels import medium_value, rank_hard, rank_medium
+from tests.oracle.plays import (
+    BLOCKED,
+    BOTH_DICE_FORCED,
+    DANCE,
+    FREE,
+    LARGER_DIE_FORCED,
+    PARTIAL,
+    Play,
+    Turn,
+    apply_step,
+    legal_plays,
+    legal_steps,
+)
+from tests.oracle.positions import BAR, OFF, OPENING, Position, Side
+
+__all__ = [
+    "BAR",
+    "BLOCKED",
+    "BOTH_DICE_FORCED",
+    "DANCE",
+    "FREE",
+    "LARGER_DIE_FORCED",
+    "OFF",
+    "OPENING",
+    "PARTIAL",
+    "Play",
+    "Position",
+    "Side",
+    "Turn",
+    "apply_step",
+    "legal_plays",
+    "legal_steps",
+    "medium_value",
+    "rank_hard",
+    "rank_medium",
+]
