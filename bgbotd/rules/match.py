@@ -109,9 +109,9 @@ class MatchState:
         """Settle the Crawford state where it is certain, and refuse contradictions."""
         if self.length == 0 and self.crawford in (None, CrawfordState.NOT_REACHED):
             object.__setattr__(self, "crawford", CrawfordState.NOT_PLAYED)
-        if self.crawford is None and not self.is_one_away:
+        if self.crawford is None and (self.is_over or not self.is_one_away):
             object.__setattr__(self, "crawford", CrawfordState.NOT_REACHED)
-        violations = [*_score_violations(self)] or [
+        violations = _score_violations(self) or [
             *_agreement_violations(self),
             *_crawford_violations(self),
             *_cube_violations(self),
@@ -125,9 +125,29 @@ class MatchState:
         return self.length == 0
 
     @property
+    def is_over(self) -> bool:
+        """Tell whether a side has reached the target of a match."""
+        return bool(self.length) and self.length in (self.player_score, self.opponent_score)
+
+    def refuse_over(self) -> None:
+        """Raise InvalidState if the match is over."""
+        violations = [
+            Violation(
+                name,
+                f"score of {score} in a match to {self.length}: the match is over",
+                f"0 to {self.length - 1} while a match is being played",
+                Reason.SCORE_OUT_OF_RANGE,
+            )
+            for name, score in (("player_score", self.player_score), ("opponent_score", self.opponent_score))
+            if self.length and score == self.length
+        ]
+        if violations:
+            raise InvalidState(violations)
+
+    @property
     def is_one_away(self) -> bool:
         """Tell whether a side of a match needs one point only."""
-        return self.length - max(self.player_score, self.opponent_score) == 1 if self.length else False
+        return bool(self.length) and 1 in (self.player_away, self.opponent_away)
 
     @property
     def player_away(self) -> int:
@@ -165,7 +185,7 @@ def _score_violations(match: MatchState) -> list[Violation]:
                 Reason.MATCH_LENGTH_OUT_OF_RANGE,
             )
         ]
-    highest = match.length - 1 if match.length else HIGHEST_MONEY_SCORE
+    highest = match.length or HIGHEST_MONEY_SCORE
     lowest = 0 if match.length else -HIGHEST_MONEY_SCORE
     what = f"in a match to {match.length}" if match.length else "in money play"
     return [
@@ -192,6 +212,8 @@ def _agreement_violations(match: MatchState) -> list[Violation]:
 def _crawford_violations(match: MatchState) -> list[Violation]:
     """List contradictions between score and Crawford state."""
     score = f"{match.player_score}-{match.opponent_score} to {match.length}"
+    if match.is_over:
+        return []
     if match.crawford is None:
         return [
             Violation(
@@ -244,7 +266,7 @@ def _cube_violations(match: MatchState) -> list[Violation]:
                 Reason.CUBE_LIMIT,
             )
         )
-    if match.crawford is CrawfordState.CRAWFORD_GAME and match.cube != Cube():
+    if match.crawford is CrawfordState.CRAWFORD_GAME and not match.is_over and match.cube != Cube():
         violations.append(
             Violation(
                 "cube",

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,15 +62,18 @@ class Reason(StrEnum):
     HIGHER_CHECKER_FIRST = "HIGHER_CHECKER_FIRST"
     MORE_DICE_CAN_BE_PLAYED = "MORE_DICE_CAN_BE_PLAYED"
     LARGER_DIE_MUST_BE_PLAYED = "LARGER_DIE_MUST_BE_PLAYED"
-    # Cube actions
+    # Cube actions and flow
     OPENING_TURN = "OPENING_TURN"
     CRAWFORD_GAME = "CRAWFORD_GAME"
     CUBE_OWNED_BY_OPPONENT = "CUBE_OWNED_BY_OPPONENT"
     CUBE_AT_LIMIT = "CUBE_AT_LIMIT"
-    CUBE_DEAD = "CUBE_DEAD"
     BEAVERS_NOT_AGREED = "BEAVERS_NOT_AGREED"
     RACCOON = "RACCOON"
     ACTION_NOT_FOR_DECISION = "ACTION_NOT_FOR_DECISION"
+    MATCH_OVER = "MATCH_OVER"
+    AUTOMATIC_DOUBLES_IN_MATCH = "AUTOMATIC_DOUBLES_IN_MATCH"
+    AUTOMATIC_DOUBLES_OUT_OF_RANGE = "AUTOMATIC_DOUBLES_OUT_OF_RANGE"
+    TIE_NOT_EQUAL = "TIE_NOT_EQUAL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +114,11 @@ class RulesError(ValueError):
         super().__init__("; ".join(map(str, self.violations)))
 
     @classmethod
-    def of(cls, field: str, problem: str, allowed: str, reason: Reason) -> RulesError:
+    def of(cls, field: str, problem: str, allowed: str, reason: Reason) -> Self:
         """Make the error for a single violation."""
         return cls([Violation(field, problem, allowed, reason)])
 
-    def under(self, prefix: str) -> RulesError:
+    def under(self, prefix: str) -> Self:
         """Give the same error with every path beginning at `prefix`."""
         return type(self)(violation.under(prefix) for violation in self.violations)
 
