@@ -1,0 +1,1 @@
+"""Tests mirror the packages; what crosses them has a folder of its own."""

@@ -1,0 +1,1 @@
+"""The kernel against the plain-Python oracle, on positions from games and thrown ones."""

@@ -14,17 +14,20 @@ from tests.oracle.plays import (
     LARGER_DIE_FORCED,
     PARTIAL,
     Play,
+    Step,
     Turn,
     apply_step,
     legal_plays,
     legal_steps,
+    open_steps,
 )
-from tests.oracle.positions import BAR, OFF, OPENING, Position, Side
+from tests.oracle.positions import BAR, CHECKERS, OFF, OPENING, Position, Side
 
 __all__ = [
     "BAR",
     "BLOCKED",
     "BOTH_DICE_FORCED",
+    "CHECKERS",
     "DANCE",
     "FREE",
     "LARGER_DIE_FORCED",
@@ -34,11 +37,13 @@ __all__ = [
     "Play",
     "Position",
     "Side",
+    "Step",
     "Turn",
     "apply_step",
     "legal_plays",
     "legal_steps",
     "medium_value",
+    "open_steps",
     "rank_hard",
     "rank_medium",
 ]

@@ -22,23 +22,23 @@ class Ranked(NamedTuple):
 
 
 def pips(side: Side) -> int:
-    """Returns the side's pip count, a checker on the bar counting 25."""
+    """Return the side's pip count, a checker on the bar counting 25."""
     return sum(point * count for point, count in enumerate(side))
 
 
 def highest(side: Side) -> int:
-    """Returns the side's rearmost occupied point, 25 for the bar and 0 for none."""
+    """Return the side's rearmost occupied point, 25 for the bar and 0 for none."""
     return max(point for point in range(26) if side[point] or point == OFF)
 
 
 def is_race(position: Position) -> bool:
-    """Says whether the two sides have passed each other with nobody on the bar."""
+    """Say whether the two sides have passed each other with nobody on the bar."""
     own, other = position
     return not own[BAR] and not other[BAR] and highest(own) + highest(other) < 25
 
 
 def _reaches(start: int, dice: tuple[int, ...], target: int, defender: Side) -> bool:
-    """Says whether one checker comes upon target, playing some of these dice in this order."""
+    """Say whether one checker comes upon target, playing some of these dice in this order."""
     for die in dice:
         start -= die
         if start < 1 or defender[25 - start] >= 2:
@@ -49,7 +49,7 @@ def _reaches(start: int, dice: tuple[int, ...], target: int, defender: Side) -> 
 
 
 def _is_hit_by_roll(attacker: Side, defender: Side, target: int, roll: tuple[int, int]) -> bool:
-    """Says whether a roll brings an attacking checker onto target, in its own numbering."""
+    """Say whether a roll brings an attacking checker onto target, in its own numbering."""
     die1, die2 = roll
     orders = [(die1,) * 4] if die1 == die2 else [(die1, die2), (die2, die1)]
     for order in orders:
@@ -69,13 +69,13 @@ def _is_hit_by_roll(attacker: Side, defender: Side, target: int, roll: tuple[int
 
 
 def hits(attacker: Side, defender: Side, blot: int) -> int:
-    """Returns how many of the 36 ordered rolls hit the defender's blot on its own point."""
+    """Return how many of the 36 ordered rolls hit the defender's blot on its own point."""
     rolls = [(die1, die2) for die1 in range(1, 7) for die2 in range(1, 7)]
     return sum(_is_hit_by_roll(attacker, defender, 25 - blot, roll) for roll in rolls)
 
 
 def _runs(own: Side) -> list[tuple[int, int]]:
-    """Returns (lowest point, length) of every unbroken run of made points."""
+    """Return (lowest point, length) of every unbroken run of made points."""
     runs = []
     length = 0
     for point in range(1, 26):
@@ -89,7 +89,7 @@ def _runs(own: Side) -> list[tuple[int, int]]:
 
 
 def _longest_prime(own: Side, other: Side) -> int:
-    """Returns the length of the longest run of three or more with an opposing checker behind."""
+    """Return the length of the longest run of three or more with an opposing checker behind."""
 
     def holds_somebody(lowest: int) -> bool:
         return other[BAR] > 0 or any(other[25 - point] for point in range(1, lowest))
@@ -98,7 +98,7 @@ def _longest_prime(own: Side, other: Side) -> int:
 
 
 def side_score(own: Side, other: Side, *, charge_blots: bool = True) -> int:
-    """Returns a side's score S, times 36."""
+    """Return a side's score S, times 36."""
     score = -pips(own)
     for point in range(1, 25):
         if own[point] >= 2:
@@ -115,7 +115,7 @@ def side_score(own: Side, other: Side, *, charge_blots: bool = True) -> int:
 
 
 def medium_value(position: Position, *, charge_opponent_blots: bool = True) -> int:
-    """Returns Medium's value for `player`, times 36.
+    """Return Medium's value for `player`, times 36.
 
     Without the opponent's blots it is the value Hard gives a reply, `player`
     being the side that has just moved.
@@ -133,13 +133,13 @@ def _best_first(ranked: list[Ranked]) -> list[Ranked]:
 
 
 def rank_medium(position: Position, die1: int, die2: int) -> list[Ranked]:
-    """Returns all plays of a roll, Medium's best first, values times 36."""
+    """Return all plays of a roll, Medium's best first, values times 36."""
     plays = legal_plays(position, die1, die2).plays
     return _best_first([Ranked(play, medium_value(play.result)) for play in plays])
 
 
 def hard_value(result: Position) -> int:
-    """Returns Hard's value of a position that `player` leaves behind, times 1296."""
+    """Return Hard's value of a position that `player` leaves behind, times 1296."""
     if result.is_over():
         return medium_value(result) * SCALE
     total = 0
@@ -152,7 +152,7 @@ def hard_value(result: Position) -> int:
 
 
 def rank_hard(position: Position, die1: int, die2: int) -> list[Ranked]:
-    """Returns Hard's candidates, the best first, values times 1296.
+    """Return Hard's candidates, the best first, values times 1296.
 
     In a pure race they are Medium's with Medium's values.
     """

@@ -30,7 +30,7 @@ class Play(NamedTuple):
     """Of all the ways to the result, the lexicographically largest."""
 
     def packed_steps(self, start: Position) -> bytes:
-        """Returns 16 bytes: (from, to, die, hit) for each step, then zeros."""
+        """Return 16 bytes: (from, to, die, hit) for each step, then zeros."""
         packed = bytearray()
         position = start
         for source, die in self.steps:
@@ -51,7 +51,7 @@ class Turn(NamedTuple):
 
 
 def is_open(position: Position, source: int, die: int) -> bool:
-    """Says whether this single step is legal by itself."""
+    """Say whether this single step is legal by itself."""
     own, other = position
     if position.is_over() or own[source] == 0:
         return False
@@ -66,7 +66,12 @@ def is_open(position: Position, source: int, die: int) -> bool:
 
 
 def apply_step(position: Position, source: int, die: int) -> Position:
-    """Returns the position after one step; raises ValueError if the step is not legal."""
+    """Return the position after one step.
+
+    Raises:
+        ValueError: if the step is not legal by itself.
+
+    """
     if not is_open(position, source, die):
         message = f"{source} cannot be moved by {die}"
         raise ValueError(message)
@@ -81,7 +86,7 @@ def apply_step(position: Position, source: int, die: int) -> Position:
 
 
 def open_steps(position: Position, die: int) -> list[Step]:
-    """Returns every step this die allows by itself."""
+    """Return every step this die allows by itself."""
     return [Step(source, die) for source in range(1, 26) if is_open(position, source, die)]
 
 
@@ -92,7 +97,7 @@ def canonical_key(result: Position) -> tuple[Side, int, Side]:
 
 
 def steps_by_result(position: Position, dice: tuple[int, ...]) -> dict[Position, tuple[Step, ...]]:
-    """Returns where these dice lead when all are played in this very order.
+    """Return where these dice lead when all are played in this very order.
 
     Each result has the largest sequence of steps to it: the start of a largest
     sequence is itself the largest to the place it leads to.
@@ -113,7 +118,7 @@ def _orders(dice: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def ways(position: Position, dice: tuple[int, ...]) -> dict[Position, tuple[Step, ...]]:
-    """Returns every result that fulfils the duty, with its largest steps."""
+    """Return every result that fulfils the duty, with its largest steps."""
     for count in range(len(dice), 0, -1):
         found: dict[Position, tuple[Step, ...]] = {}
         # The larger die first: if only one can be played, the smaller has no say.
@@ -128,7 +133,7 @@ def ways(position: Position, dice: tuple[int, ...]) -> dict[Position, tuple[Step
 
 
 def legal_steps(position: Position, dice: tuple[int, ...]) -> list[Step]:
-    """Returns the steps that begin some play that fulfils the duty, the largest first."""
+    """Return the steps that begin some play that fulfils the duty, the largest first."""
     count = max((len(steps) for steps in ways(position, dice).values()), default=0)
     if count == 0:
         return []
@@ -143,7 +148,12 @@ def legal_steps(position: Position, dice: tuple[int, ...]) -> list[Step]:
 
 
 def legal_plays(position: Position, die1: int, die2: int) -> Turn:
-    """Returns the legal plays of a roll; raises ValueError when the game is over."""
+    """Return the legal plays of a roll.
+
+    Raises:
+        ValueError: if the game is over.
+
+    """
     if position.is_over():
         message = "the game is over"
         raise ValueError(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import NamedTuple
 
 OFF = 0
@@ -22,7 +23,12 @@ class Position(NamedTuple):
 
     @classmethod
     def from_packed(cls, packed: bytes) -> Position:
-        """Reads 24 points, bar and off of the player, then the same of the opponent."""
+        """Read 24 points, bar and off of the player, then the same of the opponent.
+
+        Raises:
+            ValueError: if there are not exactly 52 bytes.
+
+        """
         if len(packed) != PACKED_LENGTH:
             message = f"a packed position has {PACKED_LENGTH} bytes, not {len(packed)}"
             raise ValueError(message)
@@ -34,23 +40,34 @@ class Position(NamedTuple):
         player: dict[int, int],
         opponent: dict[int, int],
     ) -> Position:
-        """Builds a position from {point: checkers}; what is not named has been borne off.
+        """Build a position from {point: checkers}; what is not named has been borne off.
 
         Every side numbers from its own side; 25 is the bar.
         """
         return cls(_side_from_points(player), _side_from_points(opponent))
 
     def packed(self) -> bytes:
-        """Returns the 52 bytes that `from_packed` reads."""
+        """Return the 52 bytes that `from_packed` reads."""
         return _packed_side(self.player) + _packed_side(self.opponent)
 
     def swapped(self) -> Position:
-        """Returns the same board seen by the other side."""
+        """Return the same board seen by the other side."""
         return Position(self.opponent, self.player)
 
     def is_over(self) -> bool:
-        """Says whether either side has borne off all its checkers."""
+        """Say whether either side has borne off all its checkers."""
         return CHECKERS in (self.player[OFF], self.opponent[OFF])
+
+    def gnu_position_id(self) -> str:
+        """Return GNU Backgammon's ID of the board with `player` on roll.
+
+        First the side not on roll, then the side on roll: for the points 1-24 and
+        the bar, a one for each checker and a zero to end the point, the lowest bit
+        of each byte first.
+        """
+        bits = "".join("1" * count + "0" for side in (self.opponent, self.player) for count in side[1:])
+        key = int(bits.ljust(80, "0")[::-1], base=2).to_bytes(10, "little")
+        return b64encode(key).decode().rstrip("=")
 
 
 def _side_from_packed(packed: bytes) -> Side:

@@ -1,0 +1,1 @@
+"""Cases made with other programs, held against the product."""
