@@ -13,13 +13,13 @@ PIP := $(BIN)/pip --disable-pip-version-check --quiet
 INSTALL := $(PIP) install --no-deps --no-build-isolation
 
 PROTOS := $(wildcard proto/bgbot/v1/*.proto)
-KERNEL := CMakeLists.txt $(wildcard bgbotd/kernel/*.cpp bgbotd/kernel/*.hpp)
+KERNEL := CMakeLists.txt $(wildcard bgbotd/kernel/src/*)
 GENERATED := clients/python/bgbot/v1
 GOOGLEAPIS := build/googleapis
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 
-.PHONY: help setup demo serve test lint breaking proto bench strength fuzz verify-rules lock changelog clean
+.PHONY: help setup demo serve test lint breaking proto bench strength fuzz verify-rules lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -84,11 +84,14 @@ verify-rules: setup ## compare legal plays with two other generators
 lock: .venv/dependencies.stamp ## pin the newest versions that pyproject.toml allows
 	$(LOCK) pyproject.toml -o requirements/runtime.txt
 	$(LOCK) pyproject.toml --group dev -c requirements/runtime.txt -o requirements/development.txt
-	$(LOCK) --group compiler -o requirements/compiler.txt
+	$(LOCK) --group build -c requirements/development.txt -o requirements/build.txt
 
 # No address of an index is written down, so that everyone's own configuration holds.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-package bgbot
+
+wheels: setup ## build both wheels into dist
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist . ./clients/python
 
 changelog: .venv/dependencies.stamp ## show what the next release's changelog will say
 	$(BIN)/towncrier build --draft --version next
@@ -109,9 +112,9 @@ $(BIN)/python:
 	$(INSTALL) -e clients/python
 	touch $@
 
-.venv/compiler.stamp: build_backend/build_backend.py requirements/compiler.txt .venv/dependencies.stamp
+.venv/compiler.stamp: build_backend/build_backend.py requirements/build.txt .venv/dependencies.stamp
 	PYTHONPATH=build_backend $(BIN)/python -c 'import sys, build_backend; sys.exit(build_backend.lacks_compiler())' \
-		|| $(PIP) install --require-hashes -r requirements/compiler.txt
+		|| $(PIP) install --require-hashes -r requirements/build.txt
 	touch $@
 
 .venv/daemon.stamp: pyproject.toml $(KERNEL) .venv/client.stamp .venv/compiler.stamp

@@ -36,8 +36,14 @@ Settings = dict[str, list[str] | str] | None
 COMPILERS = ("c++", "g++", "clang++")
 ZIG_REQUIREMENT = "ziglang>=0.17"
 # CMake looks for the archiver beside the compiler.
-ZIG_TOOLS = ("cc", "c++", "ar", "ranlib")
-# Zig spells the names of processors with underscores: x86-64-v2 is its x86_64_v2.
+# Zig compiles for the very processor it runs on unless told otherwise; a later -march still wins.
+ZIG_TOOLS = {
+    "cc": "cc -mcpu=baseline",
+    "c++": "c++ -mcpu=baseline",
+    "ar": "ar",
+    "ranlib": "ranlib",
+}
+# Zig spells x86-64-v2 as x86_64_v2.
 ZIG_WRAPPER = """\
 #!/bin/sh
 for argument do
@@ -47,7 +53,7 @@ for argument do
     esac
     set -- "$@" "$argument"
 done
-exec "{zig}" {tool} "$@"
+exec "{zig}" {command} "$@"
 """
 
 
@@ -95,6 +101,7 @@ def _provide_compiler() -> None:
 
     Raises:
         RuntimeError: no compiler is there and ``ziglang`` is not installed either.
+
     """
     if not lacks_compiler():
         return
@@ -105,8 +112,8 @@ def _provide_compiler() -> None:
     zig = Path(package.origin).with_name("zig")
     wrappers = Path("build/zig").absolute()
     wrappers.mkdir(parents=True, exist_ok=True)
-    for tool in ZIG_TOOLS:
+    for tool, command in ZIG_TOOLS.items():
         wrapper = wrappers / tool
-        wrapper.write_text(ZIG_WRAPPER.format(zig=zig, tool=tool), encoding="ascii")
+        wrapper.write_text(ZIG_WRAPPER.format(zig=zig, command=command), encoding="ascii")
         wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     os.environ |= {"CC": str(wrappers / "cc"), "CXX": str(wrappers / "c++")}
