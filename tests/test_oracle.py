@@ -1,5 +1,6 @@
 """The oracle itself, held against other programs, published tables and sheer enumeration."""
 
+from fractions import Fraction
 from itertools import permutations
 from random import Random
 
@@ -18,6 +19,7 @@ from tests.oracle import (
     Position,
     Step,
     apply_step,
+    easy_chances,
     legal_plays,
     legal_steps,
     medium_value,
@@ -226,6 +228,26 @@ def test_finished_game_has_no_roll() -> None:
     with pytest.raises(ValueError, match="over"):
         legal_plays(over, 1, 2)
     assert [] == legal_steps(over, (1, 2))
+
+
+def test_easy_reaches_every_legal_play_by_its_single_steps() -> None:
+    """Easy's chances add up to one, and it can end where every legal play ends."""
+    random = Random(3)  # noqa: S311 - repeatable on purpose
+    for _ in range(60):
+        position, (die1, die2) = throw_position(random), throw_dice(random)
+        chances = easy_chances(position, (die1, die2) if die1 != die2 else (die1,) * 4)
+        assert sum(chances.values()) == 1
+        assert {play.result for play in legal_plays(position, die1, die2).plays} == set(chances)
+
+
+def test_easy_draws_steps_and_not_plays() -> None:
+    """With one checker on 3 and one on 2, a 2-1 begins with one of four steps, each as likely."""
+    # Both end on 1 after 3/1, which leaves 2/1 or 1/off for the one, and after 2/1, which leaves
+    # only 3/1 for the two.
+    position = Position.from_points({3: 1, 2: 1}, {1: 2})
+    chances = easy_chances(position, (2, 1))
+    both_on_one = Position.from_points({1: 2}, {1: 2})
+    assert chances[both_on_one] == Fraction(1, 4) * Fraction(1, 2) + Fraction(1, 4)
 
 
 def test_hard_looks_one_roll_further_than_medium() -> None:

@@ -5,7 +5,7 @@ the product against it. Nothing here imports the product, and the product never
 imports this package.
 """
 
-from tests.oracle.levels import medium_value, rank_hard, rank_medium
+from tests.oracle.levels import easy_chances, medium_value, rank_hard, rank_medium
 from tests.oracle.plays import (
     BLOCKED,
     BOTH_DICE_FORCED,
@@ -40,6 +40,7 @@ __all__ = [
     "Step",
     "Turn",
     "apply_step",
+    "easy_chances",
     "legal_plays",
     "legal_steps",
     "medium_value",

@@ -1,10 +1,12 @@
-"""What Medium and Hard think of a position, in integers: no rounding, so equal is equal."""
+"""What Easy draws, and what Medium and Hard think: in integers, so equal is equal."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from fractions import Fraction
 from typing import NamedTuple
 
-from tests.oracle.plays import Play, canonical_key, legal_plays
+from tests.oracle.plays import Play, apply_step, canonical_key, legal_plays, legal_steps
 from tests.oracle.positions import BAR, CHECKERS, OFF, Position, Side
 
 SCALE = 36
@@ -19,6 +21,20 @@ class Ranked(NamedTuple):
 
     play: Play
     value: int
+
+
+def easy_chances(position: Position, dice: tuple[int, ...]) -> dict[Position, Fraction]:
+    """Return how likely Easy is to end in each position, playing these dice (four of a double)."""
+    steps = legal_steps(position, dice)
+    if not steps:
+        return {position: Fraction(1)}
+    chances: dict[Position, Fraction] = defaultdict(Fraction)
+    for step in steps:
+        rest = list(dice)
+        rest.remove(step.die)
+        for result, chance in easy_chances(apply_step(position, *step), tuple(rest)).items():
+            chances[result] += chance / len(steps)
+    return dict(chances)
 
 
 def pips(side: Side) -> int:
