@@ -1,0 +1,92 @@
+"""The compiled kernel. Packed positions, steps and the canonical order are described in the package
+``bgbotd.kernel``; the errors named there are raised by every function here.
+"""
+
+def legal_plays(position: bytes, die1: int, die2: int) -> tuple[int, int, bytes, bytes]:
+    """Return all plays of a roll, one for each distinct resulting position, in canonical order.
+
+    The answer is ``(dice_played, restriction, results, steps)``: ``results`` holds 52 bytes and
+    ``steps`` 16 bytes a play. The steps are the lexicographically largest legal sequence of
+    (source, die) that leads to the result.
+
+    ``restriction`` is 1 FREE, 2 BOTH_DICE_FORCED (all dice are played, but some first step that
+    looks open is excluded), 3 LARGER_DIE_FORCED (either die alone, not both), 4 PARTIAL (some but
+    not all dice, otherwise), 5 DANCE (on the bar and nothing enters) or 6 BLOCKED (nothing on the
+    bar and no step). A first step that ends the game in the position of a legal play is not
+    counted as excluded.
+
+    With nothing to play there is one empty play: the position itself, steps of zeros and
+    ``dice_played`` 0.
+
+    Raises ``ValueError`` where the game is over.
+    """
+
+def legal_steps(position: bytes, dice: bytes) -> bytes:
+    """Return the steps that begin a play of the remaining dice which keeps the duty.
+
+    The duty is to play as many dice as possible, and the larger die where only one of two can be
+    played. ``dice`` are the one to four dice still to be played: two may differ, otherwise all are
+    equal. 4 bytes a step, descending by (source, die); empty when nothing can be played or the
+    game is over.
+
+    A step that ends the game early without beginning such a play (6/off where 6/5/off plays both
+    dice) is not among them.
+    """
+
+def apply_step(position: bytes, from_: int, die: int) -> bytes:
+    """Return the position after a single step of the player's checker on ``from_`` (25 is the bar).
+
+    The duty to play other dice is not minded.
+
+    Raises ``ValueError`` where the step is not legal by itself: no checker there, a checker on the
+    bar that has to enter first, a blocked point, bearing off too early or over a checker further
+    back, or a game that is over.
+    """
+
+def count_plays(positions: bytes, dice: bytes) -> int:
+    """Return the total number of distinct plays of many positions with a roll each.
+
+    52 bytes a position and 2 bytes a roll. A roll with nothing to play counts one, the empty play.
+
+    Raises ``ValueError`` where one of the games is over.
+    """
+
+def medium_value(position: bytes) -> int:
+    """Return Medium's value of a position for the player, in 36ths of a point.
+
+    A won game is 360,000, a lost one -360,000.
+    """
+
+def medium_values(positions: bytes) -> bytes:
+    """Return ``medium_value`` of many positions (52 bytes each) as little-endian 32-bit integers."""
+
+def rank_medium(position: bytes, die1: int, die2: int) -> tuple[bytes, bytes, list[int]]:
+    """Return all plays with Medium's values, best first, ties in canonical order.
+
+    The answer is ``(results, steps, values)``: 52 and 16 bytes a play, values as ``medium_value``.
+
+    Raises ``ValueError`` where the game is over.
+    """
+
+def choose_medium(position: bytes, die1: int, die2: int) -> tuple[bytes, bytes, int]:
+    """Return the first play of ``rank_medium``: result (52 bytes), steps (16 bytes) and value.
+
+    Raises ``ValueError`` where the game is over.
+    """
+
+def rank_hard(position: bytes, die1: int, die2: int) -> tuple[bytes, bytes, list[int]]:
+    """Return Medium's six best plays as Hard ranks them, best first, ties in canonical order.
+
+    The values are the averages over the opponent's 36 rolls of the best reply, for the player, in
+    1296ths of a point. In a pure race they are Medium's values, likewise in 1296ths.
+
+    Raises ``ValueError`` where the game is over.
+    """
+
+def choose_hard(position: bytes, die1: int, die2: int) -> tuple[bytes, bytes, int]:
+    """Return the first play of ``rank_hard``: result (52 bytes), steps (16 bytes) and value.
+
+    Faster than ranking, because plays that cannot be the best are not valued to the end.
+
+    Raises ``ValueError`` where the game is over.
+    """
