@@ -1,0 +1,139 @@
+"""Channels to a daemon, and the stubs on them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Self
+
+import grpc
+from grpc import aio
+
+from bgbot._interceptors import CallDefaults, Interceptor, async_interceptors
+from bgbot.v1 import BotServiceStub, BulkServiceStub, DiceServiceStub, EvaluationServiceStub, RulesServiceStub
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+DEFAULT_ADDRESS = "127.0.0.1:50051"
+DEFAULT_TIMEOUT = 30.0
+
+_SERVICE_CONFIG = {
+    "methodConfig": [
+        # Every method but the two streams may be sent twice without harm. UNAVAILABLE says that the
+        # daemon was not reached or is draining, so that another try reaches its successor.
+        {
+            "name": [
+                {"service": f"bgbot.v1.{service}"}
+                for service in ("RulesService", "BotService", "EvaluationService", "DiceService")
+            ],
+            "retryPolicy": {
+                "maxAttempts": 4,
+                "initialBackoff": "0.1s",
+                "maxBackoff": "1s",
+                "backoffMultiplier": 2,
+                "retryableStatusCodes": ["UNAVAILABLE"],
+            },
+        },
+        {"name": [{"service": "bgbot.v1.EvaluationService", "method": "Rollout"}]},
+    ]
+}
+_CHANNEL_OPTIONS = [
+    ("grpc.service_config", json.dumps(_SERVICE_CONFIG)),
+    # The daemon closes connections that ping more often than every 30 seconds.
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+]
+
+
+class Client:
+    """A connection to a daemon; each attribute is the generated stub of a service.
+
+    It may be shared by threads. Close it, or use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        address: str = DEFAULT_ADDRESS,
+        *,
+        credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> None:
+        """Open a channel; it connects with the first call.
+
+        Args:
+            address: `HOST:PORT`, or any other name gRPC resolves.
+            credentials: for TLS, from `grpc.ssl_channel_credentials`. Without them the connection
+                is plain.
+            token: sent with every call as `authorization: Bearer`. On a plain connection anyone on
+                the way can read it.
+            timeout: seconds a unary call may take when the call says nothing else. Streams take as
+                long as they need.
+
+        """
+        channel = (
+            grpc.insecure_channel(address, _CHANNEL_OPTIONS)
+            if credentials is None
+            else grpc.secure_channel(address, credentials, _CHANNEL_OPTIONS)
+        )
+        self._channel = channel
+        intercepted = grpc.intercept_channel(channel, Interceptor(CallDefaults(timeout, token)))
+        self.rules = RulesServiceStub(intercepted)
+        self.bots = BotServiceStub(intercepted)
+        self.evaluation = EvaluationServiceStub(intercepted)
+        self.bulk = BulkServiceStub(intercepted)
+        self.dice = DiceServiceStub(intercepted)
+
+    def close(self) -> None:
+        """Close the channel; calls in flight are cancelled."""
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        """Give the client itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close the channel."""
+        self.close()
+
+
+class AsyncClient:
+    """The same as `Client` for asyncio; it belongs to the event loop it is made in."""
+
+    def __init__(
+        self,
+        address: str = DEFAULT_ADDRESS,
+        *,
+        credentials: grpc.ChannelCredentials | None = None,
+        token: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> None:
+        """Open a channel; the arguments are those of `Client`."""
+        interceptors = async_interceptors(CallDefaults(timeout, token))
+        channel = (
+            aio.insecure_channel(address, _CHANNEL_OPTIONS, interceptors=interceptors)
+            if credentials is None
+            else aio.secure_channel(address, credentials, _CHANNEL_OPTIONS, interceptors=interceptors)
+        )
+        self._channel = channel
+        self.rules = RulesServiceStub(channel)
+        self.bots = BotServiceStub(channel)
+        self.evaluation = EvaluationServiceStub(channel)
+        self.bulk = BulkServiceStub(channel)
+        self.dice = DiceServiceStub(channel)
+
+    async def close(self) -> None:
+        """Close the channel; calls in flight are cancelled."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        """Give the client itself."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close the channel."""
+        await self.close()
