@@ -5,6 +5,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -18,51 +19,51 @@ inline constexpr std::size_t STEP_BYTES = 4, PACKED_STEPS = 4 * STEP_BYTES;
 
 static_assert(std::endian::native == std::endian::little, "counts are read eight at a time");
 
-// The number of checkers in all, or any other number than 15 where a count is above 15.
-inline int checkers(const Side& side) {
-    return std::popcount(side.ones) + 2 * std::popcount(side.twos) +
-           4 * std::popcount(side.fours) + 8 * std::popcount(side.eights);
-}
+struct ReadSide {
+    Side side;
+    int checkers, pips;
+    bool counts_fit;  // none above 15; the rest means nothing otherwise
+};
 
-// Reads one side with byte i as bit i. Returns false if a count is above 15.
-inline bool read_side(const std::uint8_t* counts, Side& side) {
-    Mask planes[4] = {};
-    std::uint64_t all = 0;
-    for (int at : {0, 8, 16, 18}) {  // the last group overlaps: there are 26 counts
+// Reads one side. With `turn` its points are numbered from the other side, as a board needs them
+// for the opponent.
+template <bool turn>
+ReadSide read_side(const std::uint8_t* counts) {
+    constexpr int BAR_BYTE = 24, OFF_BYTE = 25;
+    constexpr std::uint64_t EACH = 0x0101010101010101;
+    // A product with the first two gathers the lowest bits of eight bytes in its top byte, in
+    // order or reversed; with EACH and the last it sums the bytes plain or times 1 to 8.
+    constexpr std::uint64_t GATHER = turn ? 0x8040201008040201 : 0x0102040810204080;
+    constexpr std::uint64_t TIMES_1_TO_8 = 0x0102030405060708;
+    const unsigned bar = counts[BAR_BYTE], off = counts[OFF_BYTE];
+    Mask planes[4];
+    for (unsigned k = 0; k < 4; ++k) {
+        planes[k] = (bar >> k & 1) << (turn ? 0 : 25) | (off >> k & 1) << (turn ? 25 : 0);
+    }
+    std::uint64_t all = bar | off;
+    int checkers = int(bar + off), pips = 25 * int(bar);
+    for (int group = 0; group < 3; ++group) {
         std::uint64_t eight;
-        std::memcpy(&eight, counts + at, 8);
+        std::memcpy(&eight, counts + 8 * group, sizeof eight);
         all |= eight;
+        const int in_group = int(eight * EACH >> 56);
+        checkers += in_group;
+        pips += 8 * group * in_group + int(eight * TIMES_1_TO_8 >> 56);
         for (int k = 0; k < 4; ++k) {
-            // The multiplication gathers the lowest bits of the eight bytes in the top byte.
-            const std::uint64_t bits = eight >> k & 0x0101010101010101;
-            planes[k] |= Mask(bits * 0x0102040810204080 >> 56) << at;
+            const Mask bits = Mask((eight >> k & EACH) * GATHER >> 56);
+            planes[k] |= bits << (turn ? 17 - 8 * group : 8 * group + 1);
         }
     }
-    side = {planes[0], planes[1], planes[2], planes[3]};
-    return (all & 0xf0f0f0f0f0f0f0f0) == 0;
-}
-
-inline int pips(const Side& side) {
-    int total = 0;
-    for (int point = 1; point <= 25; ++point) total += point * side.count(point);
-    return total;
+    return {{planes[0], planes[1], planes[2], planes[3]}, checkers, pips, (all & 0xf0 * EACH) == 0};
 }
 
 // Why bytes are no position, or nullptr.
 inline const char* read_board(const std::uint8_t* bytes, Board& board) {
-    Side sides[2];
-    for (int i = 0; i < 2; ++i) {
-        Side raw;
-        if (!read_side(bytes + i * PACKED_SIDE, raw)) return "a count is above 15";
-        if (checkers(raw) != 15) return "a side has not 15 checkers";
-        // Byte i is point i + 1 and the last byte, the borne-off checkers, is bit 0.
-        const auto numbered = [](Mask m) { return (m << 1 | m >> 25) & 0x3ffffff; };
-        sides[i] = {numbered(raw.ones), numbered(raw.twos), numbered(raw.fours),
-                    numbered(raw.eights)};
-    }
-    board.player = sides[0];
-    board.opponent = mirrored(sides[1]);
-    board.lead = pips(sides[1]) - pips(sides[0]);
+    const ReadSide player = read_side<false>(bytes);
+    const ReadSide opponent = read_side<true>(bytes + PACKED_SIDE);
+    if (!player.counts_fit || !opponent.counts_fit) return "a count is above 15";
+    if (player.checkers != 15 || opponent.checkers != 15) return "a side has not 15 checkers";
+    board = {player.side, opponent.side, opponent.pips - player.pips};
     if (board.player.occupied() & board.opponent.occupied() & POINTS)
         return "both sides hold a point";
     if (board.player_has_won() && board.opponent_has_won()) return "both sides have borne off";
