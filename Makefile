@@ -76,10 +76,10 @@ strength: setup ## play the levels against each other
 	$(BIN)/python benchmarks/strength.py
 
 fuzz: setup ## throw arbitrary messages at a running daemon
-	$(BIN)/python tests/fuzz.py
+	$(BIN)/python -m tests.fuzz
 
 verify-rules: setup ## compare legal plays with two other generators
-	$(BIN)/python tests/verify_rules.py
+	$(BIN)/python -m tests.verify_rules
 
 lock: .venv/dependencies.stamp ## pin the newest versions that pyproject.toml allows
 	$(LOCK) pyproject.toml -o requirements/runtime.txt

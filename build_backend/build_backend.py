@@ -43,18 +43,6 @@ ZIG_TOOLS = {
     "ar": "ar",
     "ranlib": "ranlib",
 }
-# Zig spells x86-64-v2 as x86_64_v2.
-ZIG_WRAPPER = """\
-#!/bin/sh
-for argument do
-    shift
-    case $argument in
-    -march=x86-64*) argument=-march=$(echo "${{argument#-march=}}" | tr - _) ;;
-    esac
-    set -- "$@" "$argument"
-done
-exec "{zig}" {command} "$@"
-"""
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
@@ -114,6 +102,6 @@ def _provide_compiler() -> None:
     wrappers.mkdir(parents=True, exist_ok=True)
     for tool, command in ZIG_TOOLS.items():
         wrapper = wrappers / tool
-        wrapper.write_text(ZIG_WRAPPER.format(zig=zig, command=command), encoding="ascii")
+        wrapper.write_text(f'#!/bin/sh\nexec "{zig}" {command} "$@"\n', encoding="utf-8")
         wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     os.environ |= {"CC": str(wrappers / "cc"), "CXX": str(wrappers / "c++")}
