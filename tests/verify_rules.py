@@ -39,6 +39,8 @@ LAST_CHECKER = (
     "one checker left: bgsage also lists bearing it off with one die where both can be played, "
     "and the rules demand both"
 )
+COUNTED = ("position-rolls", "from games", "thrown", "doubles", "nothing playable", "plays", "compared with the oracle")
+
 _CHUNK = 10_000
 _SHOWN = 3
 
@@ -90,7 +92,7 @@ class Tally:
 def main(arguments: list[str] | None = None) -> int:
     """Run the campaign and print its figures; returns the exit status."""
     options = _parse(arguments)
-    console = Console()
+    console = Console(highlight=False)
     started = time.monotonic()
     tally = Tally()
     chunks = [
@@ -254,16 +256,16 @@ def _progress(console: Console) -> AbstractContextManager[Progress | None]:
 
 
 def _report(console: Console, tally: Tally, seconds: float) -> None:
-    for name, count in tally.counts.items():
-        console.print(f"{name:<26}{count:>13,}")
-    console.print(f"{'seconds':<26}{seconds:>13,.0f}")
+    for name in COUNTED:
+        console.print(f"{name:<24}{tally.counts[name]:>13,}")
+    console.print(f"{'seconds':<24}{seconds:>13,.0f}")
     for reason, cases in tally.explained.items():
-        console.print(f"{len(cases):,} disagreements explained: {reason}; such as:")
+        console.print(f"{len(cases):,} disagreements explained: {reason}; such as:", soft_wrap=True)
         for case in sorted(cases)[:_SHOWN]:
             console.print(f"  {case}")
     console.print(f"{len(tally.unexplained):,} disagreements not explained")
     for case in sorted(tally.unexplained):
-        console.print(f"  {case}")
+        console.print(f"  {case}", soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from tests.oracle import Position
 from tests.oracle.levels import Ranked
 
 VALUES_TRIED = settings(max_examples=1000)
-RANKINGS_TRIED = settings(max_examples=300)
+RANKINGS_TRIED = settings(max_examples=200)
 # The oracle takes up to a second for each, which leaves no time to shrink what fails.
-HARD_TRIED = settings(max_examples=25, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+HARD_TRIED = settings(max_examples=15, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 
 
 def packed_ranking(position: Position, ranked: list[Ranked]) -> tuple[bytes, bytes, list[int]]:

@@ -1,14 +1,14 @@
 """The kernel's plays and steps are the oracle's, in every position and for every roll."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from bgbotd import kernel
 from tests import oracle
 from tests.kernel_oracle.strategies import dice, positions
-from tests.oracle import Position
+from tests.oracle import BAR, Position
 
-PLAYS_TRIED = settings(max_examples=1500)
+PLAYS_TRIED = settings(max_examples=1000)
 STEPS_TRIED = settings(max_examples=500)
 
 
@@ -21,8 +21,21 @@ def packed_steps(position: Position, steps: list[oracle.Step]) -> bytes:
     return bytes(packed)
 
 
+CLOSED_BOARD = dict.fromkeys(range(1, 7), 2)
+
+
 @PLAYS_TRIED
 @given(positions, dice, dice)
+# One checker playing both dice where another of its side stands on the way.
+@example(Position.from_points({1: 5, 3: 2, 4: 2, 5: 2, 6: 2, 7: 2}, {BAR: 1}), 2, 1)
+# The last checker: both dice must be played, and the way hits for one order of them only.
+@example(Position.from_points({6: 1}, {20: 1}), 6, 1)
+@example(Position.from_points({5: 1}, {21: 1, 23: 1}), 3, 1)
+# Everybody on the bar, and two closed boards with both sides waiting.
+@example(Position.from_points({BAR: 15}, {BAR: 15}), 4, 4)
+@example(Position.from_points({**CLOSED_BOARD, BAR: 3}, {**CLOSED_BOARD, BAR: 3}), 6, 5)
+# A checker comes home and another is borne off in the same roll, in one order of the dice only.
+@example(Position.from_points({9: 1, 5: 3, 3: 2}, {1: 10, 2: 3, 24: 2}), 6, 4)
 def test_legal_plays_are_the_oracles(position: Position, die1: int, die2: int) -> None:
     """Dice played, restriction, results in canonical order and steps agree byte for byte."""
     turn = oracle.legal_plays(position, die1, die2)
