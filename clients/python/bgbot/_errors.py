@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from google.protobuf.message import DecodeError, Message
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RequestInfo, RetryInfo
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class BgbotError(Exception):
             Violation(violation.field, violation.description, violation.reason)
             for violation in _detail(status, BadRequest).field_violations
         )
-        self.request_id = _detail(status, RequestInfo).request_id
+        self.request_id = metadata.get("x-request-id", "")
         self.retry_after = retry.retry_delay.ToTimedelta() if retry.HasField("retry_delay") else None
         super().__init__(f"{self.code.name}: {self.message}")
 

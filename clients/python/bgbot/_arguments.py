@@ -1,0 +1,152 @@
+"""The arguments of the command line, read into messages of the contract."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from bgbot import v1
+from bgbot._client import DEFAULT_ADDRESS, DEFAULT_TIMEOUT
+from bgbot._words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from google.protobuf.internal.enum_type_wrapper import _EnumTypeWrapper
+
+_Value = TypeVar("_Value", bound=int)
+
+_EPILOG = """\
+A position is an XGID, a GNU Backgammon Position ID or PositionID:MatchID; left out, it is the start
+of a game. What an ID carries (dice, score, cube) need not be said again.
+
+The environment may set BGBOT_ADDRESS, and BGBOT_TOKEN for a daemon that asks for a token.
+Exit status: 0 answered, 1 failed, 2 refused as invalid."""
+
+
+def parse(given: list[str] | None) -> argparse.Namespace:
+    """Read the words of a command line, by default the process's own.
+
+    The result's `command` is the command's name. Raises `SystemExit` as `argparse` does.
+    """
+    parser = argparse.ArgumentParser(
+        prog="bgbot",
+        description="Ask a backgammon daemon.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    connection, position, dice, match = _connection(), _position(), _dice(), _match()
+
+    def add(
+        name: str, purpose: str, *parents: argparse.ArgumentParser, aliases: tuple[str, ...] = ()
+    ) -> argparse.ArgumentParser:
+        parents = (*parents, connection)
+        return commands.add_parser(name, aliases=aliases, help=purpose, description=purpose, parents=parents)
+
+    add("plays", "list the legal plays of a roll", position, dice, aliases=("moves",))
+    choose = add("choose", "let a bot choose a play", position, dice, match)
+    choose.add_argument("--level", type=_one_of(v1.Level), default=v1.LEVEL_HARD, help=_listed(v1.Level, "hard"))
+    choose.add_argument("--seed", type=int, help="seed of easy's choices")
+    choose.add_argument("--candidates", type=int, default=0, metavar="NUMBER", help="best plays to show as well")
+    evaluate = add("evaluate", "say what a position is worth before the roll", position, match)
+    evaluate.add_argument("--depth", type=_one_of(v1.Depth), default=v1.DEPTH_STATIC, help=_listed(v1.Depth, "static"))
+    add("pips", "count the pips", position)
+    add("convert", "give a position's IDs", position, dice, match)
+    add("board", "draw a position", position, dice, match)
+    actions = add("actions", "list the cube actions of a decision", position, match)
+    actions.add_argument("--decision", type=_one_of(v1.Decision), help=_listed(v1.Decision))
+    add("bots", "list the bots and their strength")
+    return parser.parse_args(given)
+
+
+def match_of(arguments: argparse.Namespace) -> v1.MatchState | None:
+    """Give the match state that was said; none when nothing was, so that the position's ID decides."""
+    fields = ("length", "score", "crawford", "jacoby", "beavers", "cube")
+    said = {field: value for field in fields if (value := getattr(arguments, field)) is not None}
+    if not said:
+        return None
+    player_score, opponent_score = said.pop("score", (0, 0))
+    return v1.MatchState(player_score=player_score, opponent_score=opponent_score, **said)
+
+
+def _connection() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("connection and output")
+    address = os.environ.get("BGBOT_ADDRESS", DEFAULT_ADDRESS)
+    group.add_argument("--address", default=address, metavar="HOST:PORT", help="the daemon (default: %(default)s)")
+    group.add_argument("--tls", action="store_true", help="encrypt, trusting the system's certificates")
+    group.add_argument("--root-certificates", type=Path, metavar="FILE", help="encrypt, trusting these instead")
+    group.add_argument("--certificate", type=Path, metavar="FILE", help="encrypt, and show this certificate")
+    group.add_argument("--key", type=Path, metavar="FILE", help="the certificate's private key")
+    group.add_argument("--timeout", type=float, default=DEFAULT_TIMEOUT, metavar="SECONDS", help="longest wait")
+    group.add_argument("--json", action="store_true", help="print the answer as JSON")
+    return parser
+
+
+def _position() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("position", nargs="?", metavar="POSITION", help="an ID (default: the start of a game)")
+    return parser
+
+
+def _dice() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--dice", type=_dice_of, metavar="ROLL", help="the roll, such as 3-1 or 31")
+    return parser
+
+
+def _match() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False)
+    group = parser.add_argument_group("score, cube and agreements, seen by the side that decides")
+    group.add_argument("--length", type=int, metavar="POINTS", help="points to win the match; 0: money game")
+    group.add_argument("--score", type=_score_of, metavar="OWN-OTHER", help="the score, such as 2-1")
+    group.add_argument("--crawford", type=_one_of(v1.CrawfordState), help=_listed(v1.CrawfordState))
+    group.add_argument("--cube", type=_cube_of, metavar="VALUE[:OWNER]", help="the cube, such as 2:opponent")
+    group.add_argument("--jacoby", action="store_const", const=True, help="the Jacoby rule holds")
+    group.add_argument("--beavers", action="store_const", const=True, help="beavers are agreed")
+    return parser
+
+
+def _listed(enum: _EnumTypeWrapper[_Value], default: str | None = None) -> str:
+    return ", ".join(words(enum)) + (f" (default: {default})" if default else "")
+
+
+def _one_of(enum: _EnumTypeWrapper[_Value]) -> Callable[[str], _Value]:
+    """Make the reader of an enum's words."""
+
+    def read(given: str) -> _Value:
+        try:
+            return words(enum)[given.lower().replace("_", "-")]
+        except KeyError:
+            message = f"{given!r} is none of {', '.join(words(enum))}"
+            raise argparse.ArgumentTypeError(message) from None
+
+    return read
+
+
+def _dice_of(given: str) -> v1.Dice:
+    """Read a roll; whether its numbers are dice is for the daemon to judge."""
+    die1, die2 = _matched(r"(\d)[-,]?(\d)", given, "a roll such as 3-1 or 31")
+    return v1.Dice(die1=int(die1), die2=int(die2))
+
+
+def _score_of(given: str) -> tuple[int, int]:
+    player, opponent = _matched(r"(\d+)[-:](\d+)", given, "a score such as 2-1")
+    return int(player), int(opponent)
+
+
+def _cube_of(given: str) -> v1.Cube:
+    value, owner = _matched(r"(\d+)(?::(\w+))?", given, "a cube such as 1 or 2:opponent")
+    return v1.Cube(value=int(value), owner=_one_of(v1.CubeOwner)(owner or "centered"))
+
+
+def _matched(pattern: str, given: str, wanted: str) -> tuple[str, ...]:
+    found = re.fullmatch(pattern, given)
+    if found is None:
+        message = f"{given!r} is not {wanted}"
+        raise argparse.ArgumentTypeError(message)
+    return found.groups()
