@@ -1,5 +1,8 @@
-"""The compiled kernel. Packed positions, steps and the canonical order are described in the package
-``bgbotd.kernel``; the errors named there are raised by every function here.
+# ruff: noqa: PYI021 - the functions are compiled, so this is where their documentation is.
+"""The compiled kernel.
+
+Packed positions, steps and the canonical order are described in the package ``bgbotd.kernel``; the
+errors named there are raised by every function here.
 """
 
 def legal_plays(position: bytes, die1: int, die2: int) -> tuple[int, int, bytes, bytes]:

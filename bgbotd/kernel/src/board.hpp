@@ -20,8 +20,8 @@ inline constexpr Mask HOME = 0x7e;           // the player's points 1 to 6
 inline constexpr Mask OPPONENT_BAR = 1u << 0;
 inline constexpr Mask OPPONENT_HOME = 0x1f80000;  // the player's points 19 to 24
 
-// A side's checkers: the binary digits of the count on every point, as four planes. Adding a
-// checker is a ripple carry on one bit; "made point" and "blot" are one line for the whole board.
+// A side's checkers: the binary digits of the count on every point, as four planes.
+// "Made point" and "blot" are then one line for the whole board.
 struct Side {
     Mask ones, twos, fours, eights;
 
@@ -33,21 +33,16 @@ struct Side {
         return int((ones >> point & 1) | (twos >> point & 1) << 1 | (fours >> point & 1) << 2 |
                    (eights >> point & 1) << 3);
     }
-    void add(Mask bit) {
-        const Mask to_twos = ones & bit;
-        ones ^= bit;
-        const Mask to_fours = twos & to_twos;
-        twos ^= to_twos;
-        eights ^= fours & to_fours;
-        fours ^= to_fours;
-    }
-    void remove(Mask bit) {
-        const Mask from_twos = ~ones & bit;
-        ones ^= bit;
-        const Mask from_fours = ~twos & from_twos;
-        twos ^= from_twos;
-        eights ^= ~fours & from_fours;
-        fours ^= from_fours;
+    // Takes a checker off `from` and puts one on `to`. A digit carries on to the next plane if it
+    // was 1 where a checker comes and 0 where one goes.
+    void move(Mask from, Mask to) {
+        const Mask first = from | to;
+        const Mask second = first & (ones ^ from);
+        const Mask third = second & (twos ^ from);
+        ones ^= first;
+        twos ^= second;
+        eights ^= third & (fours ^ from);
+        fours ^= third;
     }
 };
 
@@ -72,11 +67,9 @@ struct Board {
             lead += std::countr_zero(from) - die;
             to = OFF;
         }
-        player.remove(from);
-        player.add(to);
+        player.move(from, to);
         if (opponent_blots() & to) {
-            opponent.ones ^= to;
-            opponent.add(OPPONENT_BAR);
+            opponent.move(to, OPPONENT_BAR);
             lead += std::countr_zero(to);
         }
     }

@@ -61,30 +61,32 @@ inline int most_equal_dice(const Board& board, int die, int left, Mask highest =
 }
 
 // Plays exactly `left` more equal dice, rearmost first. Sequences of this form that differ end in
-// different positions: the counts, read from the rearmost point, give the sources back.
-template <class Emit>
-void play_equal_dice(const Board& board, int die, int left, Mask highest, Steps steps, Emit& emit) {
-    Mask sources = step_sources(board, die) & (2 * highest - 1);
+// different positions: the counts, read from the rearmost point, give the sources back. `open` is
+// that of the start: no step of the player opens or closes a point to it.
+template <int left, class Emit>
+void play_equal_dice(const Board& board, Mask open, int die, Mask highest, Steps steps, int shift,
+                     Emit& emit) {
+    Mask sources = step_sources(board.player_occupied(), open, die) & (2 * highest - 1);
     for (; sources; sources &= sources - 1) {
         const Mask from = sources & -sources;
         Board after = board;
         after.step(from, die);
-        const Steps so_far = steps | encoded_step(from, die);
-        if (left == 1)
+        const Steps so_far = steps | encoded_step(from, die) << shift;
+        if constexpr (left == 1)
             emit(after, so_far, false);
         else
-            play_equal_dice(after, die, left - 1, from, so_far << 8, emit);
+            play_equal_dice<left - 1>(after, open, die, from, so_far, shift - 8, emit);
     }
 }
 
 template <class Emit>
 int each_play_of_double(const Board& board, int die, Emit& emit) {
+    const Mask open = board.open_points();
     const int dice = most_equal_dice(board, die, 4);
-    if (dice == 0) return 0;
-    const auto shifted = [&](const Board& after, Steps steps, bool may_repeat) {
-        emit(after, steps << 8 * (4 - dice), may_repeat);
-    };
-    play_equal_dice(board, die, dice, BAR, 0, shifted);
+    if (dice == 4) play_equal_dice<4>(board, open, die, BAR, 0, 24, emit);
+    if (dice == 3) play_equal_dice<3>(board, open, die, BAR, 0, 24, emit);
+    if (dice == 2) play_equal_dice<2>(board, open, die, BAR, 0, 24, emit);
+    if (dice == 1) play_equal_dice<1>(board, open, die, BAR, 0, 24, emit);
     return dice;
 }
 
