@@ -132,9 +132,9 @@ def derive_roll(seed: bytes, roll_index: int, *, opening: bool) -> SealedRoll:
 def verify(seed: bytes, published: bytes, rolls: Iterable[RecordedRoll]) -> Verification:
     """Check the dice of a whole game against its revealed seed and its published commitment.
 
-    The rolls may come in any order, but none may be missing between the first and the last of them:
-    whoever may pass over a roll can choose among several. A missing or repeated index makes the
-    roll after it wrong.
+    The rolls may come in any order, but their indices must run from 0 without a gap or a
+    repetition: whoever may pass over a roll can choose among several. The roll after a gap is wrong,
+    and so is the second of two.
 
     Raises:
         ValueError: if the seed is not 32 bytes long.
