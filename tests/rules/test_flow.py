@@ -398,7 +398,7 @@ def play_game(match: MatchState, ledger: Ledger, random: Random, results: Counte
 @pytest.mark.parametrize("length", [1, 2, 3, 5, 7, 11])
 def test_whole_matches_of_random_legal_choices_keep_every_rule(length: int) -> None:
     """Scores, cube and views agree with a ledger kept by hand, and the Crawford game comes once."""
-    random = Random(length)  # noqa: S311 - the same matches every time.
+    random = Random(length)
     results: Counter[str] = Counter()
     for _ in range(12):
         crawford = CRAWFORD_GAME if length == 1 else NOT_REACHED
@@ -420,7 +420,7 @@ def test_whole_matches_of_random_legal_choices_keep_every_rule(length: int) -> N
 
 def test_money_sessions_of_random_legal_choices_keep_every_rule() -> None:
     """With beavers and automatic doubles the tally goes on, and every kind of ending occurs."""
-    random = Random(0)  # noqa: S311 - the same games every time.
+    random = Random(0)
     results: Counter[str] = Counter()
     turn = NextTurn(STARTING_POSITION, MatchState(beavers=True), Decision.OPENING_ROLL)
     ledger = Ledger(0, [0, 0])

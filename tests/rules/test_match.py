@@ -191,7 +191,7 @@ def test_a_finished_match_is_refused_where_play_goes_on(player: int, opponent: i
         (True, Cube(2, CubeOwner.OPPONENT), True),
     ],
 )
-def test_jacoby_holds_gammons_off_while_the_cube_is_centred(jacoby: bool, cube: Cube, count: bool) -> None:  # noqa: FBT001
+def test_jacoby_holds_gammons_off_while_the_cube_is_centred(jacoby: bool, cube: Cube, count: bool) -> None:
     """An automatic double does not turn the cube for Jacoby, since it stays in the middle."""
     assert count is MatchState(jacoby=jacoby, cube=cube).gammons_count
 
