@@ -240,7 +240,7 @@ def _field_violations(fields: dict[str, int]) -> Iterator[Violation]:
     if (0 in dice) and any(dice):
         yield _malformed(f"Match ID: dice {dice[0]} and {dice[1]}", "both dice, or none")
     for name, die in zip(("die1", "die2"), dice, strict=True):
-        if die > 6:  # noqa: PLR2004 - three bits hold up to 7
+        if die > 6:
             yield Violation("", f"Match ID: {name} of {die}", "1 to 6", Reason.DIE_OUT_OF_RANGE)
 
 

@@ -53,30 +53,34 @@ class PlayOut:
     ends: dict[bytes, int]
     """The positions in which everything has been played, with the number of dice used."""
     failure: Violation | None
-    """What stopped the attempt that came furthest; of equals, of the order nearest to the one said."""
+    """What stopped an attempt: one in which every way takes a single die, if there is any; of these the
+    one that came furthest; of equals, of the order nearest to the one said."""
 
     def __init__(self, position: bytes, dice: tuple[int, ...], ways: Sequence[Way]) -> None:
         """Try everything; `ways` are not more than `dice`."""
         self.ends = {}
         self.failure = None
-        self._furthest = -1
+        self._furthest = (False, -1)
         self._attempt(position, dice, tuple(ways), 0)
 
-    def _attempt(self, position: bytes, dice: tuple[int, ...], ways: tuple[Way, ...], played: int) -> None:
-        """Play on with any of the ways."""
+    def _attempt(
+        self, position: bytes, dice: tuple[int, ...], ways: tuple[Way, ...], played: int, *, direct: bool = True
+    ) -> None:
+        """Play on with any of the ways; `direct` tells whether each one so far took a single die."""
         if not ways:
             self.ends[position] = played
         for number, way in enumerate(ways):
             others = ways[:number] + ways[number + 1 :]
             fitting = [die for die in dict.fromkeys(dice) if way.fits(die)]
             if not fitting:
-                self._note(_no_die(way, dice), played)
+                self._note(_no_die(way, dice), played, direct=direct)
             for die in fitting:
-                if violation := _broken_rule(position, way, die):
-                    self._note(violation, played)
-                    continue
                 landing = max(way.source - die, OFF)
-                rest = way.landings[1:] if landing == way.landings[0] else way.landings
+                arrives = landing == way.landings[0]
+                if violation := _broken_rule(position, way, die):
+                    self._note(violation, played, direct=direct and arrives)
+                    continue
+                rest = way.landings[1:] if arrives else way.landings
                 left = list(dice)
                 left.remove(die)
                 self._attempt(
@@ -84,12 +88,13 @@ class PlayOut:
                     tuple(left),
                     (Way(way.index, landing, rest, way.dice), *others) if rest else others,
                     played + 1,
+                    direct=direct and arrives,
                 )
 
-    def _note(self, violation: Violation, played: int) -> None:
+    def _note(self, violation: Violation, played: int, *, direct: bool) -> None:
         """Keep the violation that came furthest, the first of equals."""
-        if played > self._furthest:
-            self._furthest = played
+        if (direct, played) > self._furthest:
+            self._furthest = (direct, played)
             self.failure = violation
 
 

@@ -1,0 +1,1 @@
+"""gRPC only: parse, call, render. No backgammon here, and no gRPC anywhere else."""

@@ -1,0 +1,153 @@
+"""What surrounds every call, once: reading the bytes, the request id, failures and the access log."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+import time
+import uuid
+from typing import TYPE_CHECKING, NoReturn
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.message_factory import GetMessageClass
+from google.rpc.code_pb2 import Code
+from grpc_status import rpc_status
+
+from bgbotd.rules import RulesError
+from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+    from google.rpc.status_pb2 import Status
+
+    Context = grpc.aio.ServicerContext[Message, bytes]
+    Handler = Callable[[Message], Message | Awaitable[Message]]
+
+LARGEST_REQUEST = 1 << 20
+"""Bytes of a request; the largest sensible one, a Bulk message, is far below."""
+REQUEST_ID = "x-request-id"
+"""Metadata key of the request id, taken from the caller where it is a plain word, and always sent back."""
+SLOW_SECONDS = 1.0
+"""Calls that take longer are logged as warnings."""
+
+_PLAIN_ID = re.compile(r"[\w.:-]{1,64}\Z", re.ASCII)
+
+log = structlog.get_logger("bgbotd.calls")
+
+
+def served_methods(descriptor: ServiceDescriptor, handlers: object) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+    """Wrap the handlers of a service: methods named as the contract's, in snake case.
+
+    What has no handler is absent from the server, and so answered UNIMPLEMENTED.
+    """
+    methods = {}
+    for method in descriptor.methods:
+        handler = getattr(handlers, snake_case(method.name), None)
+        if handler is not None:
+            methods[method.name] = grpc.unary_unary_rpc_method_handler(_unary(method, handler))
+    return methods
+
+
+def snake_case(name: str) -> str:
+    """Turn `ListLegalPlays` into `list_legal_plays`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def request_id_of(metadata: Sequence[tuple[str, str | bytes]] | None) -> str:
+    """Take the caller's request id where it is a plain word, else make one."""
+    for key, value in metadata or ():
+        if key == REQUEST_ID and isinstance(value, str) and _PLAIN_ID.match(value):
+            return value
+    return uuid.uuid4().hex
+
+
+def read_message(message_class: type[Message], payload: bytes) -> Message:
+    """Read a request's bytes.
+
+    Raises:
+        CallFailed: MESSAGE_TOO_LARGE or MESSAGE_MALFORMED.
+
+    """
+    if len(payload) > LARGEST_REQUEST:
+        message = f"The request has {len(payload)} bytes; at most {LARGEST_REQUEST} are read."
+        raise CallFailed(ServiceReason.MESSAGE_TOO_LARGE, message)
+    try:
+        return message_class.FromString(payload)
+    except DecodeError:
+        name = message_class.DESCRIPTOR.full_name
+        raise CallFailed(ServiceReason.MESSAGE_MALFORMED, f"The bytes are no {name}.") from None
+
+
+def failure_status(error: Exception, request_id: str) -> Status:
+    """Say any failure as a status; what nobody foresaw is logged with its trace and sent without it."""
+    if isinstance(error, (InvalidRequest, RulesError, CallFailed)):
+        return status_of(error, request_id)
+    log.error("internal error", request_id=request_id, exc_info=error)
+    return internal_status(request_id)
+
+
+def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Context], Awaitable[bytes]]:
+    """Surround one unary handler."""
+    request_class = GetMessageClass(method.input_type)
+    name = f"/{method.containing_service.full_name}/{method.name}"
+
+    async def call(payload: bytes, context: Context) -> bytes:
+        started = time.perf_counter()
+        request_id = request_id_of(context.invocation_metadata())
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        context.set_trailing_metadata(((REQUEST_ID, request_id),))
+        try:
+            answer = handler(read_message(request_class, payload))
+            if inspect.isawaitable(answer):
+                answer = await answer
+            log_call(name, "OK", started, context)
+            return answer.SerializeToString()
+        except Exception as error:
+            status = failure_status(error, request_id)
+            log_call(name, Code.Name(status.code), started, context)
+            await abort(context, status, request_id)
+        except asyncio.CancelledError:
+            log_call(name, "CANCELLED", started, context)
+            raise
+
+    return call
+
+
+async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
+    """End a call with a status and its details."""
+    wire = rpc_status.to_status(status)
+    await context.abort(
+        wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata)
+    )
+
+
+def log_call(method: str, code: str, started: float, context: Context) -> None:
+    """Write one line of the access log: never what was asked, only how it went."""
+    elapsed = time.perf_counter() - started
+    if code in ("INTERNAL", "UNKNOWN"):
+        write = log.error
+    elif elapsed > SLOW_SECONDS:
+        write = log.warning
+    else:
+        write = log.info if code != "OK" else log.debug
+    write("call", method=method, code=code, milliseconds=round(1000 * elapsed, 3), peer=context.peer())
+
+
+class UnservedMethods(grpc.GenericRpcHandler):  # type: ignore[type-arg] - no generic at run time
+    """Answers every method that nothing else serves with a status that says so."""
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes]:
+        """Give a handler that refuses the call, whatever its kind."""
+        name = handler_call_details.method
+
+        async def refuse(_requests: object, context: Context) -> bytes:
+            request_id = request_id_of(context.invocation_metadata())
+            failed = CallFailed(ServiceReason.METHOD_NOT_SERVED, f"{name} is not served by this version.")
+            await abort(context, status_of(failed, request_id), request_id)
+
+        return grpc.stream_unary_rpc_method_handler(refuse)  # type: ignore[arg-type]

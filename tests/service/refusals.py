@@ -1,0 +1,43 @@
+"""Reads what a refused call says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import pytest
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
+from grpc_status import rpc_status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A refused call."""
+
+    code: grpc.StatusCode
+    reason: str
+    fields: dict[str, str]
+    """Reason of each field that is wrong, by path."""
+    text: str
+
+
+def refusal(call: Callable[..., Any], request: object) -> Refusal:
+    """Make a call that must be refused, and read its status and details."""
+    with pytest.raises(grpc.RpcError) as raised:
+        call(request, timeout=10)
+    error = raised.value
+    assert isinstance(error, grpc.Call)
+    status = rpc_status.from_call(error)
+    assert status is not None
+    info, bad_request = ErrorInfo(), BadRequest()
+    for detail in status.details:
+        detail.Unpack(info)
+        detail.Unpack(bad_request)
+    assert "bgbot" == info.domain
+    fields = {each.field: each.reason for each in bad_request.field_violations}
+    descriptions = " ".join(each.description for each in bad_request.field_violations)
+    return Refusal(error.code(), info.reason, fields, f"{status.message} {descriptions}")

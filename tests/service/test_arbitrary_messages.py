@@ -1,0 +1,67 @@
+"""Whatever is sent, the answer is an answer or a refusal that says why, and the daemon lives."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, rules_service_pb2
+from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
+from google.rpc.error_details_pb2 import ErrorInfo
+from grpc_status import rpc_status
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.service.arbitrary_messages import IDS, arbitrary_message, mutated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from google.protobuf.descriptor import MethodDescriptor
+
+METHODS = [
+    method
+    for file in (rules_service_pb2, bot_service_pb2, evaluation_service_pb2)
+    for service in file.DESCRIPTOR.services_by_name.values()
+    for method in service.methods
+    if not method.server_streaming
+]
+EXPECTED = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.FAILED_PRECONDITION,
+}
+
+
+@pytest.fixture(scope="module")
+def channel(daemon: str) -> Iterator[grpc.Channel]:
+    """Give a channel to the daemon."""
+    with grpc.insecure_channel(daemon) as channel:
+        yield channel
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@given(generator=st.randoms(use_true_random=False), damage=st.booleans())
+def test_no_message_is_an_internal_error(
+    channel: grpc.Channel, method: MethodDescriptor, generator: random.Random, *, damage: bool
+) -> None:
+    """Arbitrary messages, and arbitrary damage to them, are answered or refused with a reason."""
+    payload = arbitrary_message(method.input_type, generator).SerializeToString()
+    if damage:
+        payload = mutated(payload, generator)
+    call = channel.unary_unary(f"/{method.containing_service.full_name}/{method.name}", request_serializer=bytes)
+    try:
+        call(payload, timeout=10)
+    except grpc.RpcError as error:
+        assert isinstance(error, grpc.Call)
+        assert error.code() in EXPECTED, error.details()
+        status = rpc_status.from_call(error)
+        assert status is not None
+        assert any(detail.Is(ErrorInfo.DESCRIPTOR) for detail in status.details)
+        assert "Traceback" not in error.details()
+    pips = EvaluationServiceStub(channel).CountPips(
+        evaluation_service_pb2.CountPipsRequest(position={"gnubg_id": IDS["gnubg_id"][0]}), timeout=10
+    )
+    assert 167 == pips.player_pips

@@ -1,0 +1,106 @@
+"""Binding, health and draining."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import grpc
+from bgbot.v1.evaluation_service_pb2 import CountPipsRequest
+from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
+from bgbot.v1.position_pb2 import PositionSource
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from bgbotd.service import server
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BGBOTD = Path(sys.executable).with_name("bgbotd")
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program to its end."""
+    return subprocess.run([BGBOTD, *arguments], capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_a_taken_port_is_a_loud_error(daemon: str) -> None:
+    """A second daemon on the same port says so and fails."""
+    second = run("serve", "--listen", daemon)
+    assert 1 == second.returncode
+    assert f"cannot listen on {daemon}" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_an_address_that_is_none_is_a_loud_error() -> None:
+    """A listen address without a port is refused."""
+    refused = run("serve", "--listen", "localhost")
+    assert 1 == refused.returncode
+    assert "HOST:PORT" in refused.stderr
+
+
+def test_sigterm_drains_and_ends_with_zero() -> None:
+    """SIGTERM is the ordinary way to stop."""
+    with subprocess.Popen(
+        [BGBOTD, "serve", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr)
+        assert "serving" == json.loads(next(lines))["event"]
+        process.send_signal(signal.SIGTERM)
+        events = [json.loads(line)["event"] for line in lines]
+        assert (0, ["draining", "stopped"]) == (process.wait(timeout=30), events)
+
+
+async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> None:
+    """An open watch is told NOT_SERVING and ended well before the grace is over."""
+    daemon = await server.start("127.0.0.1:0")
+    async with grpc.aio.insecure_channel(daemon.address) as channel:
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        answers = aiter(watch)
+        first = await anext(answers)
+        await asyncio.wait_for(daemon.drain(grace_seconds=30), timeout=10)
+        states = [first.status, *[answer.status async for answer in answers]]
+    assert (SERVING, NOT_SERVING) == (states[0], states[-1])
+
+
+async def test_liveness_outlives_the_drain() -> None:
+    """Draining must not make an orchestrator restart the process."""
+    daemon = await server.start("127.0.0.1:0")
+    await daemon.health.drain()
+    async with grpc.aio.insecure_channel(daemon.address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        live = await stub.Check(health_pb2.HealthCheckRequest(service="liveness"))
+        ready = await stub.Check(health_pb2.HealthCheckRequest(service="bgbot.v1.BotService"))
+    await daemon.server.stop(0)
+    assert (SERVING, NOT_SERVING) == (live.status, ready.status)
+
+
+async def call_with_id(metadata: Sequence[tuple[str, str]]) -> str:
+    """Count pips and give the request id that came back."""
+    daemon = await server.start("127.0.0.1:0")
+    async with grpc.aio.insecure_channel(daemon.address) as channel:
+        call = EvaluationServiceStub(channel).CountPips(
+            CountPipsRequest(position=PositionSource(gnubg_id="4HPwATDgc/ABMA")), metadata=metadata
+        )
+        assert 167 == (await call).player_pips
+        trailing = dict(await call.trailing_metadata())
+    await daemon.server.stop(0)
+    return str(trailing["x-request-id"])
+
+
+async def test_a_request_id_comes_back() -> None:
+    """The caller's own id is kept, so that both logs can be read side by side."""
+    assert "table-7.game:3" == await call_with_id([("x-request-id", "table-7.game:3")])
+
+
+async def test_a_request_id_that_is_no_plain_word_is_replaced() -> None:
+    """Nothing a caller sends can forge a log line."""
+    assert 32 == len(await call_with_id([("x-request-id", 'x" , "level": "error')]))
