@@ -89,7 +89,7 @@ class PositionRoll:
 def mid_game(count: int, seed: int) -> list[PositionRoll]:
     """Return positions of Medium's games, from its sixth roll on and before the race."""
     # Dice for a benchmark, not for a game.
-    draw = random.Random(seed)  # noqa: S311
+    draw = random.Random(seed)
     drawn: list[PositionRoll] = []
     position, rolls = START_SIDE * 2, 0
     while len(drawn) < count:
@@ -136,7 +136,7 @@ def in_fresh_process(code: str, rounds: int) -> float:
     command = [sys.executable, "-c", code]
     # S603: the code is one of the two texts above.
     return statistics.median(
-        float(subprocess.check_output(command, cwd=REPOSITORY))  # noqa: S603
+        float(subprocess.check_output(command, cwd=REPOSITORY))
         for _ in range(rounds)
     )
 

@@ -30,7 +30,7 @@ def serve(
         log_level: the least urgent lines that are logged.
 
     """
-    from bgbotd.service import server
+    from bgbotd.service import server  # noqa: PLC0415 - gRPC takes long to load, and other commands do without
 
     logging.configure(log_level)
     try:
@@ -44,7 +44,7 @@ def serve(
 @app.command
 def version() -> None:
     """Print the version."""
-    from bgbotd.service.stamps import server_version
+    from bgbotd.service.stamps import server_version  # noqa: PLC0415 - see serve
 
     sys.stdout.write(f"bgbotd {server_version()}\n")
 

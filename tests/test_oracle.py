@@ -77,7 +77,7 @@ def test_position_ids_are_those_of_gnu_backgammon() -> None:
 
 def test_plays_and_steps_are_what_playing_everything_gives() -> None:
     """The largest steps to each result are the largest of all sequences played out in full."""
-    random = Random(7)  # noqa: S311 - repeatable on purpose
+    random = Random(7)
     for _ in range(150):
         position, (die1, die2) = throw_position(random), throw_dice(random)
         dice = (die1, die2) if die1 != die2 else (die1,) * 3
@@ -124,7 +124,7 @@ def test_checkers_on_the_bar_enter_before_they_hit(waiting: int, rolls: int) -> 
 
 def test_hits_are_what_playing_the_rolls_gives() -> None:
     """A roll hits exactly if some sequence of legal steps brings a checker onto the blot."""
-    random = Random(11)  # noqa: S311 - repeatable on purpose
+    random = Random(11)
     checked = 0
     while checked < 12:
         own, other = throw_position(random)
@@ -232,7 +232,7 @@ def test_finished_game_has_no_roll() -> None:
 
 def test_easy_reaches_every_legal_play_by_its_single_steps() -> None:
     """Easy's chances add up to one, and it can end where every legal play ends."""
-    random = Random(3)  # noqa: S311 - repeatable on purpose
+    random = Random(3)
     for _ in range(60):
         position, (die1, die2) = throw_position(random), throw_dice(random)
         chances = easy_chances(position, (die1, die2) if die1 != die2 else (die1,) * 4)

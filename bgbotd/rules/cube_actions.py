@@ -39,7 +39,7 @@ class CubeAction(Enum):
     """Offer a double or a redouble."""
     TAKE = "take"
     """Take the double; answering a beaver, play on."""
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - a pass, no password.
     """Give the game up: for the stake before the double, answering a beaver for twice that."""
     BEAVER = "beaver"
     """Take and redouble at once."""

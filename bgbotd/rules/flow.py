@@ -38,7 +38,7 @@ class Decision(Enum):
     """The player may double before it rolls."""
     PLAY = "play"
     """The player rolls, or has rolled, and plays; no cube action is open."""
-    TAKE_OR_PASS = "take or pass"
+    TAKE_OR_PASS = "take or pass"  # noqa: S105 - a pass, no password.
     """The opponent has doubled."""
     BEAVER_RESPONSE = "beaver response"
     """The opponent has beavered the player's double."""

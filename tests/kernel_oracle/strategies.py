@@ -15,7 +15,7 @@ dice = st.integers(min_value=1, max_value=6)
 
 def _game_position(seed: int, plies: int) -> Position:
     """Play a game, each side now and then at random, and stop before it is over."""
-    random = Random(seed)  # noqa: S311 - repeatable on purpose
+    random = Random(seed)
     position = OPENING.packed()
     for _ in range(plies):
         die1, die2 = throw_dice(random)

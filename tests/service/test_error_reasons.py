@@ -8,5 +8,5 @@ from bgbotd.service.errors import ServiceReason
 
 def test_the_contract_names_exactly_the_reasons_of_the_program() -> None:
     """Clients know every reason that can come, and no other."""
-    named = {name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()} - {"UNSPECIFIED"}
+    named = {name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()} - {"UNSPECIFIED"}  # noqa: SIM118
     assert {*Reason, *ServiceReason} == named
