@@ -58,6 +58,10 @@ _STEPS = (
 )
 
 
+_FEWEST = 2
+"""The best play and the next are always of the depth asked for: their difference is what is looked at."""
+
+
 @cache
 def _extension() -> Any:  # noqa: ANN401 - the extension module has no types
     """Load the engine's extension module, once the processor is known to be able to run it."""
@@ -250,7 +254,7 @@ class SageEngine:
         deep: dict[int, RankedPlay] = {}
         best = float("-inf")
         for play in waiting:
-            leads = len(deep) < step.most and play.equity >= lowest
+            leads = len(deep) < _FEWEST or (len(deep) < step.most and play.equity >= lowest)
             if not leads and play.equity <= best:
                 break
             valued = play

@@ -1,0 +1,95 @@
+"""The engine in a process that can be ended."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bgbotd.evaluation.cancellation import CancelToken
+from bgbotd.evaluation.engine import (
+    Depth,
+    EngineFailed,
+    EvaluationCancelled,
+    RolloutSettings,
+    ScoreOutOfTable,
+)
+from bgbotd.evaluation.engine_process import EngineProcess, serve
+from bgbotd.rules.match import MatchState
+from bgbotd.rules.position import STARTING_POSITION
+from tests.evaluation.states import MONEY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bgbotd.evaluation.sage import SageEngine
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[EngineProcess]:
+    """Give one child process."""
+    process = EngineProcess()
+    yield process
+    process.close()
+
+
+def test_the_child_answers_as_the_engine_here_does(process: EngineProcess, engine: SageEngine) -> None:
+    """Evaluations, rankings and chunks alike."""
+    token = CancelToken()
+    results = [STARTING_POSITION.packed()]
+    settings = RolloutSettings(truncate_after_plies=3, seed=5)
+    assert engine.evaluate(STARTING_POSITION, MONEY, Depth.PLY2) == process.evaluate(
+        STARTING_POSITION, MONEY, Depth.PLY2, token
+    )
+    assert engine.rank_plays(results, MONEY, Depth.PLY2) == process.rank_plays(results, MONEY, Depth.PLY2, None, token)
+    assert engine.rollout_chunk(STARTING_POSITION, MONEY, settings, 1) == process.rollout_chunk(
+        STARTING_POSITION, MONEY, settings, 1, token
+    )
+
+
+def test_what_the_engine_refuses_is_refused_here(process: EngineProcess) -> None:
+    """The error comes back as it was raised."""
+    with pytest.raises(ScoreOutOfTable, match="27 and 27 points away"):
+        process.evaluate(STARTING_POSITION, MatchState(27), Depth.PLY2, CancelToken())
+
+
+def test_a_cancelled_rollout_ends_and_the_next_call_is_answered(process: EngineProcess) -> None:
+    """These 36 games would go on for minutes."""
+    token = CancelToken()
+    threading.Timer(0.05, token.cancel).start()
+    with pytest.raises(EvaluationCancelled):
+        process.rollout_chunk(STARTING_POSITION, MONEY, RolloutSettings(depth=Depth.PLY3), 0, token)
+    assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
+
+
+def test_nothing_is_begun_for_who_has_cancelled_already(process: EngineProcess) -> None:
+    """The child is not even asked."""
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(EvaluationCancelled):
+        process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, token)
+
+
+def test_a_child_that_dies_is_replaced(process: EngineProcess) -> None:
+    """The request it worked on fails, the next does not."""
+    process._child.kill()  # noqa: SLF001 - as the kernel would, out of memory
+    with pytest.raises(EngineFailed):
+        process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken())
+    assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
+
+
+def test_a_child_serves_until_its_requests_end(engine: SageEngine) -> None:
+    """One answer, one refusal, and it returns."""
+    requests, answers = io.BytesIO(), io.BytesIO()
+    for match in (MONEY, MatchState(27)):
+        pickle.dump(("evaluate", (STARTING_POSITION, match, Depth.STATIC)), requests)
+    requests.seek(0)
+    serve(engine, requests, answers)
+    answers.seek(0)
+    assert (True, engine.evaluate(STARTING_POSITION, MONEY, Depth.STATIC)) == pickle.load(answers)  # noqa: S301
+    answered, error = pickle.load(answers)  # noqa: S301
+    assert not answered
+    assert isinstance(error, ScoreOutOfTable)

@@ -1,0 +1,181 @@
+"""Work shared out to workers, with two kinds of patience and a way out."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future, wait
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from bgbotd.evaluation.engine import EngineBusy, EngineFailed, EvaluationCancelled, ScoreOutOfTable
+from bgbotd.evaluation.pool import EnginePool, Job, PoolState, Priority
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bgbotd.evaluation.cancellation import CancelToken
+    from bgbotd.evaluation.engine_process import EngineProcess
+
+
+class _NoEngine:
+    """An engine that is never asked anything."""
+
+    def close(self) -> None:
+        """Have nothing to end."""
+
+
+class _Gate:
+    """Work that tells when it has begun and goes on when it is let."""
+
+    def __init__(self, answer: str = "done") -> None:
+        self.begun = threading.Event()
+        self.opened = threading.Event()
+        self._answer = answer
+
+    def __call__(self, engine: EngineProcess, token: CancelToken) -> str:
+        del engine, token
+        self.begun.set()
+        self.opened.wait()
+        return self._answer
+
+
+def _open_engine() -> EngineProcess:
+    return cast("EngineProcess", _NoEngine())
+
+
+@pytest.fixture
+def open_pool() -> Iterator[Callable[[int, int], EnginePool]]:
+    """Give a way to open pools, all closed in the end."""
+    pools = []
+
+    def open_one(workers: int, most_waiting: int) -> EnginePool:
+        pools.append(EnginePool(workers, most_waiting, _open_engine))
+        return pools[-1]
+
+    yield open_one
+    for pool in pools:
+        pool.close()
+
+
+def _began(gate: _Gate) -> bool:
+    return gate.begun.wait(timeout=10)
+
+
+def test_a_worker_answers(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """The future holds what the work has returned."""
+    assert open_pool(1, 1).submit(lambda _engine, _token: "answer").result() == "answer"
+
+
+def test_what_the_work_raises_reaches_the_caller(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """Errors of the evaluation as they are, any other as a failure of the engine; the worker goes on."""
+    pool = open_pool(1, 1)
+
+    def refuse(_engine: EngineProcess, _token: CancelToken) -> None:
+        raise ScoreOutOfTable
+
+    def break_down(_engine: EngineProcess, _token: CancelToken) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ScoreOutOfTable):
+        pool.submit(refuse).result()
+    with pytest.raises(EngineFailed, match="ZeroDivisionError"):
+        pool.submit(break_down).result()
+    assert pool.submit(lambda _engine, _token: 1).result() == 1
+
+
+def test_one_request_too_many_is_refused(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """One at work, one waiting, and the next is turned away; parts of what was admitted are not."""
+    pool, gate = open_pool(1, 1), _Gate()
+    jobs = [pool.submit(gate)]
+    assert _began(gate)
+    jobs.append(pool.submit(gate))
+    with pytest.raises(EngineBusy):
+        pool.submit(gate)
+    jobs.append(pool.submit(gate, admitted=True))
+    assert PoolState(workers=1, busy=1, abandoned=0, waiting=2) == pool.state()
+    gate.opened.set()
+    assert ["done"] * 3 == [job.result() for job in jobs]
+
+
+def test_people_waiting_go_before_background_work(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """Whatever came first."""
+    pool, gate = open_pool(1, 9), _Gate()
+    order: list[str] = []
+    pool.submit(gate)
+    assert _began(gate)
+
+    def note(priority: Priority) -> Future[None]:
+        return pool.submit(lambda _engine, _token: order.append(priority.name), priority)
+
+    jobs = [note(priority) for priority in reversed(Priority)]
+    gate.opened.set()
+    wait(jobs)
+    assert ["INTERACTIVE", "DEEP", "BACKGROUND"] == order
+
+
+def test_deep_work_leaves_one_worker_to_people_waiting(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """Of two workers the second is not for a second deep request."""
+    pool, first, second = open_pool(2, 9), _Gate(), _Gate()
+    jobs = [pool.submit(first, Priority.DEEP), pool.submit(second, Priority.BACKGROUND)]
+    assert _began(first)
+    assert pool.submit(lambda _engine, _token: "quick").result() == "quick"
+    assert not second.begun.is_set()
+    first.opened.set()
+    second.opened.set()
+    assert ["done", "done"] == [job.result() for job in jobs]
+
+
+def test_cancelling_releases_the_caller_while_the_worker_is_still_busy(
+    open_pool: Callable[[int, int], EnginePool],
+) -> None:
+    """The worker counts as abandoned until its work is over, and what it finds is dropped."""
+    pool, gate = open_pool(1, 1), _Gate()
+    job = pool.submit(gate)
+    assert _began(gate)
+    assert job.cancel()
+    with pytest.raises(EvaluationCancelled):
+        job.result(timeout=0)
+    assert PoolState(workers=1, busy=1, abandoned=1, waiting=0) == pool.state()
+    gate.opened.set()
+    pool.submit(lambda _engine, _token: None).result()
+    assert pool.state().abandoned == 0
+
+
+def test_work_cancelled_while_it_waits_is_never_begun(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """And makes room at once."""
+    pool, gate, unwanted = open_pool(1, 1), _Gate(), _Gate()
+    pool.submit(gate)
+    assert _began(gate)
+    job = pool.submit(unwanted)
+    job.cancel()
+    assert pool.state().waiting == 0
+    last = pool.submit(lambda _engine, _token: "last")
+    gate.opened.set()
+    assert last.result() == "last"
+    assert not unwanted.begun.is_set()
+
+
+def test_a_finished_job_cannot_be_cancelled(open_pool: Callable[[int, int], EnginePool]) -> None:
+    """Its answer stands."""
+    job: Job[int] = open_pool(1, 1).submit(lambda _engine, _token: 1)
+    assert job.result() == 1
+    assert not job.cancel()
+    assert job.result() == 1
+
+
+def test_a_closed_pool_cancels_all_work_and_takes_nothing_more() -> None:
+    """Nobody waits forever."""
+    pool, gate = EnginePool(1, 2, _open_engine), _Gate()
+    running = pool.submit(gate)
+    assert _began(gate)
+    waiting = pool.submit(gate)
+    closing = threading.Thread(target=pool.close)
+    closing.start()
+    for job in (running, waiting):
+        with pytest.raises(EvaluationCancelled):
+            job.result()
+    gate.opened.set()
+    closing.join()
+    with pytest.raises(EngineBusy, match="closed"):
+        pool.submit(gate)
