@@ -224,14 +224,14 @@ def _field_violations(fields: dict[str, int]) -> Iterator[Violation]:
         problem = _GAME_STATES.get(state, f"game state {state} has no meaning")
         yield Violation("", f"Match ID: {problem}", "a game being played", reason)
         return
-    if fields["resignation"]:
-        yield _malformed("Match ID: a resignation has been offered", "an ID from before the resignation")
     if fields["cube_owner"] not in (0, 1, _CENTERED):
         yield _malformed(f"Match ID: cube owner {fields['cube_owner']}", "0, 1, or 3 for a centred cube")
     dice = (fields["die1"], fields["die2"])
     if fields["doubled"] and any(dice):
         yield _malformed("Match ID: dice while a double is offered", "a double before the dice are rolled")
-    if fields["doubled"] == (fields["deciding"] == fields["on_roll"]):
+    if fields["resignation"]:
+        yield _malformed("Match ID: a resignation has been offered", "an ID from before the resignation")
+    elif fields["doubled"] == (fields["deciding"] == fields["on_roll"]):
         yield _malformed(
             f"Match ID: side {fields['deciding']} decides while side {fields['on_roll']} is on roll, "
             f"{'with' if fields['doubled'] else 'without'} a double",
@@ -240,7 +240,7 @@ def _field_violations(fields: dict[str, int]) -> Iterator[Violation]:
     if (0 in dice) and any(dice):
         yield _malformed(f"Match ID: dice {dice[0]} and {dice[1]}", "both dice, or none")
     for name, die in zip(("die1", "die2"), dice, strict=True):
-        if die > 6:
+        if die > 6:  # noqa: PLR2004 - three bits hold up to 7
             yield Violation("", f"Match ID: {name} of {die}", "1 to 6", Reason.DIE_OUT_OF_RANGE)
 
 
