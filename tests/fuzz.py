@@ -38,7 +38,7 @@ async def fuzz(address: str, messages: int, seconds: float, seed: int, process: 
     until = time.monotonic() + seconds
 
     async with grpc.aio.insecure_channel(address) as channel:
-        calls = [
+        calls: list[grpc.aio.UnaryUnaryMultiCallable[bytes, bytes]] = [
             channel.unary_unary(f"/{method.containing_service.full_name}/{method.name}", request_serializer=bytes)
             for method in METHODS
         ]
@@ -81,7 +81,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=120.0, help="stop after this time at the latest")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    command = [Path(sys.executable).with_name("bgbotd"), "serve", "--listen", "127.0.0.1:0", "--log-level", "info"]
+    command = [str(Path(sys.executable).with_name("bgbotd")), "serve", "--listen", "127.0.0.1:0", "--log-level", "info"]
     with subprocess.Popen([*command], stderr=subprocess.PIPE, text=True) as daemon:
         assert daemon.stderr is not None
         address = json.loads(daemon.stderr.readline())["listen"]

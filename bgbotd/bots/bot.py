@@ -90,7 +90,9 @@ class Bot(Protocol):
     def description(self) -> str:
         """Say how it decides, in one or two sentences."""
 
-    def choose_play(self, position: Position, dice: Dice, *, seed: int | None = None, candidates: int = 0) -> ChosenPlay:
+    def choose_play(
+        self, position: Position, dice: Dice, *, seed: int | None = None, candidates: int = 0
+    ) -> ChosenPlay:
         """Choose a legal play.
 
         Args:

@@ -32,12 +32,14 @@ class Easy:
     title = "Easy"
     description = "Plays one die at a time: any legal step, drawn evenly at random."
 
-    def choose_play(self, position: Position, dice: Dice, *, seed: int | None = None, candidates: int = 0) -> ChosenPlay:
+    def choose_play(
+        self, position: Position, dice: Dice, *, seed: int | None = None, candidates: int = 0
+    ) -> ChosenPlay:
         """Choose at random; nothing is ranked, so `candidates` changes nothing."""
         del candidates
         position.refuse_finished()
         seed = secrets.randbits(_SEED_BITS) if seed is None else seed
-        generator = random.Random(seed)
+        generator = random.Random(seed)  # noqa: S311 - a bot's taste, not dice: repeatable from its seed
         current, remaining = position.packed(), bytes(dice.moves())
         steps: list[Step] = []
         while remaining and (offered := kernel.legal_steps(current, remaining)):
@@ -64,7 +66,9 @@ class Ranking:
     scale: int
     """What the kernel's integer values are to be divided by."""
 
-    def choose_play(self, position: Position, dice: Dice, *, seed: int | None = None, candidates: int = 0) -> ChosenPlay:
+    def choose_play(
+        self, position: Position, dice: Dice, *, seed: int | None = None, candidates: int = 0
+    ) -> ChosenPlay:
         """Choose the best play; no chance is involved, so `seed` changes nothing."""
         del seed
         position.refuse_finished()

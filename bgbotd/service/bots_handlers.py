@@ -50,7 +50,7 @@ class BotHandlers:
         return pb.ChoosePlayResponse(
             play=render.play(chosen.play),
             candidates=[pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates],
-            value_unit=enums.VALUE_UNITS.to_wire(chosen.unit) if chosen.unit else 0,  # type: ignore[arg-type]
+            value_unit=enums.VALUE_UNITS.to_wire(chosen.unit),
             position=render.position(situation.position),
             dice=render.dice(situation.roll),
             match=render.match(situation.match),
@@ -63,7 +63,7 @@ def _render_bot(bot: Bot) -> pb.Bot:
     measured = measured_strengths().get(bot.level)
     against_hard = [each for each in measured.strengths if each.opponent is Level.HARD] if measured else []
     return pb.Bot(
-        level=enums.LEVELS.to_wire(bot.level),  # type: ignore[arg-type]
+        level=enums.LEVELS.to_wire(bot.level),
         title=bot.title,
         description=bot.description,
         engine="bgbotd",
@@ -81,5 +81,5 @@ def _render_strength(strength: Strength) -> pb.Strength:
         points_per_game_high=strength.points_per_game + strength.points_per_game_margin,
         win_rate=strength.win_rate,
         games=strength.games,
-        opponent=enums.LEVELS.to_wire(strength.opponent),  # type: ignore[arg-type]
+        opponent=enums.LEVELS.to_wire(strength.opponent),
     )

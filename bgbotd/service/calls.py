@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
     from google.rpc.status_pb2 import Status
+    from grpc.aio import Metadata
 
     Context = grpc.aio.ServicerContext[Message, bytes]
     Handler = Callable[[Message], Message | Awaitable[Message]]
@@ -45,7 +46,7 @@ def served_methods(descriptor: ServiceDescriptor, handlers: object) -> dict[str,
 
     What has no handler is absent from the server, and so answered UNIMPLEMENTED.
     """
-    methods = {}
+    methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {}
     for method in descriptor.methods:
         handler = getattr(handlers, snake_case(method.name), None)
         if handler is not None:
@@ -58,7 +59,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-def request_id_of(metadata: Sequence[tuple[str, str | bytes]] | None) -> str:
+def request_id_of(metadata: Metadata | Sequence[tuple[str, str | bytes]] | None) -> str:
     """Take the caller's request id where it is a plain word, else make one."""
     for key, value in metadata or ():
         if key == REQUEST_ID and isinstance(value, str) and _PLAIN_ID.match(value):
@@ -107,7 +108,7 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
                 answer = await answer
             log_call(name, "OK", started, context)
             return answer.SerializeToString()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
             status = failure_status(error, request_id)
             log_call(name, Code.Name(status.code), started, context)
             await abort(context, status, request_id)
@@ -121,9 +122,7 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
 async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
     """End a call with a status and its details."""
     wire = rpc_status.to_status(status)
-    await context.abort(
-        wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata)
-    )
+    await context.abort(wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata))
 
 
 def log_call(method: str, code: str, started: float, context: Context) -> None:
@@ -138,7 +137,7 @@ def log_call(method: str, code: str, started: float, context: Context) -> None:
     write("call", method=method, code=code, milliseconds=round(1000 * elapsed, 3), peer=context.peer())
 
 
-class UnservedMethods(grpc.GenericRpcHandler):  # type: ignore[type-arg] - no generic at run time
+class UnservedMethods(grpc.GenericRpcHandler):
     """Answers every method that nothing else serves with a status that says so."""
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes]:
@@ -150,4 +149,4 @@ class UnservedMethods(grpc.GenericRpcHandler):  # type: ignore[type-arg] - no ge
             failed = CallFailed(ServiceReason.METHOD_NOT_SERVED, f"{name} is not served by this version.")
             await abort(context, status_of(failed, request_id), request_id)
 
-        return grpc.stream_unary_rpc_method_handler(refuse)  # type: ignore[arg-type]
+        return grpc.stream_unary_rpc_method_handler(refuse)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bgbot.v1 import bot_service_pb2, level_pb2, match_pb2, position_pb2, rules_service_pb2
 
@@ -21,28 +23,26 @@ from bgbotd.rules import (
 from bgbotd.service.errors import ServiceReason, violation
 
 if TYPE_CHECKING:
-    from enum import Enum
+    from google.protobuf.descriptor import FileDescriptor
 
-    from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper as _Wrapper
+    from bgbotd.rules import Reason, Violation
 
-    from bgbotd.rules import Violation
-
-E = TypeVar("E", bound="Enum")
+E = TypeVar("E", bound=Enum)
 
 
 class EnumPair(Generic[E]):
     """One of the contract's enums beside one of ours: same names, but for the contract's prefix."""
 
-    def __init__(self, wire: _Wrapper, ours: type[E], prefix: str) -> None:
-        """Pair every member of `ours` with the value of the contract that has its name."""
-        self._prefix = prefix
-        self._wire = wire
-        self._to_wire: dict[E, int] = {member: wire.Value(prefix + member.name) for member in ours}
+    def __init__(self, file: FileDescriptor, name: str, ours: type[E]) -> None:
+        """Pair every member of `ours` with the value of the contract's enum `name` that has its name."""
+        self._prefix = re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper() + "_"
+        values = file.enum_types_by_name[name].values_by_name
+        self._to_wire = {member: values[self.name(member)].number for member in ours}
         self._from_wire = {number: member for member, number in self._to_wire.items()}
 
-    def to_wire(self, member: E) -> int:
-        """Give the contract's number of `member`."""
-        return self._to_wire[member]
+    def to_wire(self, member: E | None) -> Any:  # noqa: ANN401 - an int that the stubs call by each enum's name
+        """Give the contract's number of `member`; None is UNSPECIFIED."""
+        return 0 if member is None else self._to_wire[member]
 
     def name(self, member: E) -> str:
         """Give the contract's name of `member`."""
@@ -62,7 +62,7 @@ class EnumPair(Generic[E]):
         number: int,
         *,
         required: bool = True,
-        missing: ServiceReason = ServiceReason.REQUIRED,
+        missing: ServiceReason | Reason = ServiceReason.REQUIRED,
     ) -> list[Violation]:
         """List what is wrong with a number said in a request, `missing` being the reason for UNSPECIFIED."""
         if number in self._from_wire or (number == 0 and not required):
@@ -73,14 +73,14 @@ class EnumPair(Generic[E]):
         return [violation(field, f"unknown value {number}", allowed, ServiceReason.UNKNOWN_ENUM_VALUE)]
 
 
-CRAWFORD_STATES = EnumPair(match_pb2.CrawfordState, CrawfordState, "CRAWFORD_STATE_")
-CUBE_ACTIONS = EnumPair(match_pb2.CubeAction, CubeAction, "CUBE_ACTION_")
-CUBE_OWNERS = EnumPair(match_pb2.CubeOwner, CubeOwner, "CUBE_OWNER_")
-DECISIONS = EnumPair(match_pb2.Decision, Decision, "DECISION_")
-GAME_SIDES = EnumPair(position_pb2.GameSide, Winner, "GAME_SIDE_")
-LEVELS = EnumPair(level_pb2.Level, Level, "LEVEL_")
-NOTATIONS = EnumPair(rules_service_pb2.Notation, Notation, "NOTATION_")
-PHASES = EnumPair(position_pb2.Phase, Phase, "PHASE_")
-RESTRICTIONS = EnumPair(position_pb2.Restriction, Restriction, "RESTRICTION_")
-RESULT_KINDS = EnumPair(match_pb2.ResultKind, Finish, "RESULT_KIND_")
-VALUE_UNITS = EnumPair(bot_service_pb2.ValueUnit, ValueUnit, "VALUE_UNIT_")
+CRAWFORD_STATES = EnumPair(match_pb2.DESCRIPTOR, "CrawfordState", CrawfordState)
+CUBE_ACTIONS = EnumPair(match_pb2.DESCRIPTOR, "CubeAction", CubeAction)
+CUBE_OWNERS = EnumPair(match_pb2.DESCRIPTOR, "CubeOwner", CubeOwner)
+DECISIONS = EnumPair(match_pb2.DESCRIPTOR, "Decision", Decision)
+GAME_SIDES = EnumPair(position_pb2.DESCRIPTOR, "GameSide", Winner)
+LEVELS = EnumPair(level_pb2.DESCRIPTOR, "Level", Level)
+NOTATIONS = EnumPair(rules_service_pb2.DESCRIPTOR, "Notation", Notation)
+PHASES = EnumPair(position_pb2.DESCRIPTOR, "Phase", Phase)
+RESTRICTIONS = EnumPair(position_pb2.DESCRIPTOR, "Restriction", Restriction)
+RESULT_KINDS = EnumPair(match_pb2.DESCRIPTOR, "ResultKind", Finish)
+VALUE_UNITS = EnumPair(bot_service_pb2.DESCRIPTOR, "ValueUnit", ValueUnit)

@@ -6,7 +6,6 @@ All statuses carry a `google.rpc.ErrorInfo` (domain `bgbot`, reason: a name of t
 
 from __future__ import annotations
 
-from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from bgbotd.rules import RulesError, Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import timedelta
 
     from bgbotd.rules import Reason
 

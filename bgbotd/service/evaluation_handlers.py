@@ -18,6 +18,6 @@ class EvaluationHandlers:
         return pb.CountPipsResponse(
             player_pips=position.player.pips(),
             opponent_pips=position.opponent.pips(),
-            phase=enums.PHASES.to_wire(position.phase()),  # type: ignore[arg-type]
+            phase=enums.PHASES.to_wire(position.phase()),
             position=render.position(position),
         )

@@ -39,7 +39,7 @@ class Health(HealthServicer):
             await self.set(service, _NOT_SERVING)
         self._draining.set()
 
-    async def Watch(
+    async def Watch(  # noqa: N802 - the contract's name
         self,
         request: health_pb2.HealthCheckRequest,
         context: grpc.aio.ServicerContext[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse],

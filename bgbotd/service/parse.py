@@ -50,7 +50,7 @@ class Situation:
     @property
     def roll(self) -> Dice:
         """Give the roll of a request in which it is required."""
-        assert self.dice is not None
+        assert self.dice is not None  # noqa: S101 - read_situation has refused the request otherwise
         return self.dice
 
 
@@ -77,18 +77,17 @@ def read_situation(
 
     """
     problems = [*also]
-    contents = _attempt(problems, "position", lambda: _read_source(request.position))
-    carried = contents or IdContents(position=None, dice=None, match=None, carries=frozenset(), decision=None)
-    if carried.position is not None and not finished_allowed:
+    carried = _attempt(problems, "position", lambda: _read_source(request.position))
+    if carried and not finished_allowed:
         _attempt(problems, _source_path(request.position), carried.position.refuse_finished)
     dice = _read_dice(request, carried, problems)
-    if dice_required and contents and dice is None and not any(each.field.startswith("dice") for each in problems):
+    if dice_required and carried and dice is None and not any(each.field.startswith("dice") for each in problems):
         problems.append(
             violation("dice", "no dice", "two dice of 1 to 6, here or in the position's ID", ServiceReason.REQUIRED)
         )
     match = _read_match(request, carried, problems)
     decision = _read_decision(request, carried, problems, required=decision_required)
-    if problems or carried.position is None or match is None:
+    if problems or carried is None or match is None:
         raise InvalidRequest(problems)
     return Situation(carried.position, dice, match, decision)
 
@@ -101,8 +100,7 @@ def read_match(request: object, *, also: Iterable[Violation] = ()) -> MatchState
 
     """
     problems = [*also]
-    nothing = IdContents(position=None, dice=None, match=None, carries=frozenset(), decision=None)
-    match = _read_match(request, nothing, problems)
+    match = _read_match(request, None, problems)
     if problems or match is None:
         raise InvalidRequest(problems)
     return match
@@ -181,7 +179,7 @@ def _source_path(source: position_pb2.PositionSource) -> str:
 
 def _read_source(source: position_pb2.PositionSource) -> IdContents:
     """Read the position from whichever form it comes in."""
-    form = source.WhichOneof("source")
+    form: str | None = source.WhichOneof("source")
     if form == "position":
         return IdContents(_read_position(source.position), None, None, frozenset(), None)
     try:
@@ -190,7 +188,7 @@ def _read_source(source: position_pb2.PositionSource) -> IdContents:
         if form == "xgid":
             return read_xgid(source.xgid)
     except RulesError as error:
-        raise _within_id(error, form) from None
+        raise _within_id(error, form or "") from None
     raise InvalidState([violation("", "no position", "position, gnubg_id or xgid", ServiceReason.REQUIRED)])
 
 
@@ -218,24 +216,23 @@ def _read_position(message: position_pb2.Position) -> Position:
         raise error.under("position") from None
 
 
-def _read_dice(request: HasPosition, carried: IdContents, problems: list[Violation]) -> Dice | None:
+def _read_dice(request: HasPosition, carried: IdContents | None, problems: list[Violation]) -> Dice | None:
     """Read the roll of a request that may have one, beside what the ID carries."""
     if "dice" not in request.DESCRIPTOR.fields_by_name:  # type: ignore[attr-defined]
         return None
+    in_id = carried.dice if carried else None
     if not request.HasField("dice"):  # type: ignore[attr-defined]
-        return carried.dice
+        return in_id
     dice = _attempt(problems, "dice", lambda: read_dice(request.dice))  # type: ignore[attr-defined]
-    if dice and carried.dice and sorted((dice.die1, dice.die2)) != sorted((carried.dice.die1, carried.dice.die2)):
-        problems.append(
-            _contradiction("dice", f"{dice.die1}-{dice.die2}", f"{carried.dice.die1}-{carried.dice.die2}", request)
-        )
+    if dice and in_id and sorted((dice.die1, dice.die2)) != sorted((in_id.die1, in_id.die2)):
+        problems.append(_contradiction("dice", f"{dice.die1}-{dice.die2}", f"{in_id.die1}-{in_id.die2}", request))
     return dice
 
 
-def _read_match(request: object, carried: IdContents, problems: list[Violation]) -> MatchState | None:
+def _read_match(request: object, carried: IdContents | None, problems: list[Violation]) -> MatchState | None:
     """Read the match state of a request that may have one, beside what the ID carries."""
     if "match" not in request.DESCRIPTOR.fields_by_name or not request.HasField("match"):  # type: ignore[attr-defined]
-        match = carried.match or MatchState()
+        match = (carried.match if carried else None) or MatchState()
     else:
         message: match_pb2.MatchState = request.match  # type: ignore[attr-defined]
         count = len(problems)
@@ -250,21 +247,18 @@ def _read_match(request: object, carried: IdContents, problems: list[Violation])
     return match
 
 
-def _match_from(message: match_pb2.MatchState, carried: IdContents) -> MatchState:
+def _match_from(message: match_pb2.MatchState, carried: IdContents | None) -> MatchState:
     """Read a match state; what it leaves out and the ID carries comes from the ID."""
-    known = carried.match or MatchState()
+    known = (carried.match if carried else None) or MatchState()
+    carries = carried.carries if carried else frozenset()
     problems = enums.CRAWFORD_STATES.violations("crawford", message.crawford, required=False)
     cube = known.cube
     if message.HasField("cube") and (message.cube.value or message.cube.owner):
         owner = enums.CUBE_OWNERS.from_wire(message.cube.owner)
-        problems.extend(
-            enums.CUBE_OWNERS.violations("cube.owner", message.cube.owner, missing=Reason.CUBE_OWNER)  # type: ignore[arg-type]
-        )
-        cube = (
-            _attempt(problems, "cube", lambda: Cube(message.cube.value, owner or CubeOwner.CENTERED)) or known.cube
-        )
+        problems.extend(enums.CUBE_OWNERS.violations("cube.owner", message.cube.owner, missing=Reason.CUBE_OWNER))
+        cube = _attempt(problems, "cube", lambda: Cube(message.cube.value, owner or CubeOwner.CENTERED)) or known.cube
     crawford = enums.CRAWFORD_STATES.from_wire(message.crawford)
-    if crawford is None and "crawford" in carried.carries:
+    if crawford is None and "crawford" in carries:
         crawford = known.crawford
     match = _attempt(
         problems,
@@ -277,7 +271,7 @@ def _match_from(message: match_pb2.MatchState, carried: IdContents) -> MatchStat
             jacoby=message.jacoby,
             beavers=message.beavers,
             cube=cube,
-            cube_limit=message.cube_limit or (known.cube_limit if "cube_limit" in carried.carries else LARGEST_CUBE),
+            cube_limit=message.cube_limit or (known.cube_limit if "cube_limit" in carries else LARGEST_CUBE),
         ),
     )
     if problems or match is None:
@@ -285,9 +279,9 @@ def _match_from(message: match_pb2.MatchState, carried: IdContents) -> MatchStat
     return match
 
 
-def _match_contradictions(match: MatchState, carried: IdContents, request: object) -> list[Violation]:
+def _match_contradictions(match: MatchState, carried: IdContents | None, request: object) -> list[Violation]:
     """List the fields in which the request and its ID differ, of those the ID carries."""
-    if carried.match is None:
+    if carried is None or carried.match is None:
         return []
     return [
         _contradiction(f"match.{name}", _said(said), _said(in_id), request)
@@ -313,20 +307,21 @@ def _indistinguishable(said: object, in_id: object) -> bool:
 
 
 def _read_decision(
-    request: object, carried: IdContents, problems: list[Violation], *, required: bool
+    request: object, carried: IdContents | None, problems: list[Violation], *, required: bool
 ) -> Decision | None:
     """Read the decision of a request that may have one, beside what the ID carries."""
+    in_id = carried.decision if carried else None
     field = request.DESCRIPTOR.fields_by_name.get("decision")  # type: ignore[attr-defined]
     if field is None or field.enum_type.name != "Decision":
-        return carried.decision
+        return in_id
     number: int = request.decision  # type: ignore[attr-defined]
-    wrong = enums.DECISIONS.violations("decision", number, required=required and carried.decision is None)
+    wrong = enums.DECISIONS.violations("decision", number, required=required and in_id is None)
     problems.extend(wrong)
     said = enums.DECISIONS.from_wire(number)
     if said is None:
-        return carried.decision
-    if carried.decision is not None and said is not carried.decision:
-        problems.append(_contradiction("decision", said.name, carried.decision.name, request))
+        return in_id
+    if in_id is not None and said is not in_id:
+        problems.append(_contradiction("decision", said.name, in_id.name, request))
     return said
 
 

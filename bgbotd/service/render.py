@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from bgbot.v1 import match_pb2, position_pb2
 
-from bgbotd.rules import Cube, MatchState
 from bgbotd.service import enums
 
 if TYPE_CHECKING:
-    from bgbotd.rules import Dice, GameResult, Play, Position, Side, Step
+    from bgbotd.rules import Cube, Dice, GameResult, MatchState, Play, Position, Side, Step
 
 
 def side(value: Side) -> position_pb2.Side:
@@ -30,31 +29,29 @@ def dice(value: Dice) -> position_pb2.Dice:
 
 def step(value: Step) -> position_pb2.Step:
     """Render a step, in the mover's numbering."""
-    return position_pb2.Step(
-        **{"from": value.source, "to": value.destination, "die": value.die, "hit": value.hit}  # type: ignore[arg-type]
-    )
+    message = position_pb2.Step(to=value.destination, die=value.die, hit=value.hit)
+    setattr(message, "from", value.source)
+    return message
 
 
 def play(value: Play) -> position_pb2.Play:
     """Render a play with its result, both seen by the mover."""
-    return position_pb2.Play(
-        steps=map(step, value.steps), notation=value.notation, result=position(value.result)
-    )
+    return position_pb2.Play(steps=map(step, value.steps), notation=value.notation, result=position(value.result))
 
 
 def cube(value: Cube) -> match_pb2.Cube:
     """Render the cube, seen by the player."""
-    return match_pb2.Cube(value=value.value, owner=enums.CUBE_OWNERS.to_wire(value.owner))  # type: ignore[arg-type]
+    return match_pb2.Cube(value=value.value, owner=enums.CUBE_OWNERS.to_wire(value.owner))
 
 
 def match(value: MatchState) -> match_pb2.MatchState:
     """Render a match state with nothing left out, seen by the player."""
-    assert value.crawford is not None
+    assert value.crawford is not None  # noqa: S101 - settled by the constructor
     return match_pb2.MatchState(
         length=value.length,
         player_score=value.player_score,
         opponent_score=value.opponent_score,
-        crawford=enums.CRAWFORD_STATES.to_wire(value.crawford),  # type: ignore[arg-type]
+        crawford=enums.CRAWFORD_STATES.to_wire(value.crawford),
         jacoby=value.jacoby,
         beavers=value.beavers,
         cube=cube(value.cube),
@@ -68,8 +65,8 @@ def outcome(result: GameResult | None, *, match_over: bool) -> match_pb2.Outcome
         return match_pb2.Outcome()
     return match_pb2.Outcome(
         game_over=True,
-        winner=enums.GAME_SIDES.to_wire(result.winner),  # type: ignore[arg-type]
-        kind=enums.RESULT_KINDS.to_wire(result.finish),  # type: ignore[arg-type]
+        winner=enums.GAME_SIDES.to_wire(result.winner),
+        kind=enums.RESULT_KINDS.to_wire(result.finish),
         passed=result.passed,
         points=result.points,
         match_over=match_over,

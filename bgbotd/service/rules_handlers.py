@@ -31,7 +31,7 @@ class RulesHandlers:
         return pb.ListLegalPlaysResponse(
             plays=map(render.play, legal),
             dice_played=legal.dice_played,
-            restriction=enums.RESTRICTIONS.to_wire(legal.restriction),  # type: ignore[arg-type]
+            restriction=enums.RESTRICTIONS.to_wire(legal.restriction),
             position=render.position(situation.position),
             dice=render.dice(situation.roll),
         )
@@ -46,7 +46,7 @@ class RulesHandlers:
             current=render.position(turn.current),
             remaining_dice=turn.remaining_dice,
             turn_complete=turn.turn_complete,
-            restriction=enums.RESTRICTIONS.to_wire(turn.restriction),  # type: ignore[arg-type]
+            restriction=enums.RESTRICTIONS.to_wire(turn.restriction),
             dice=render.dice(situation.roll),
         )
 
@@ -68,7 +68,7 @@ class RulesHandlers:
             outcome=render.outcome(turn.result, match_over=turn.decision is Decision.MATCH_OVER),
             next=render.position(turn.position),
             next_match=render.match(turn.match),
-            next_decision=enums.DECISIONS.to_wire(turn.decision),  # type: ignore[arg-type]
+            next_decision=enums.DECISIONS.to_wire(turn.decision),
             match=render.match(situation.match),
             dice=render.dice(situation.roll),
         )
@@ -80,7 +80,7 @@ class RulesHandlers:
         return pb.ListCubeActionsResponse(
             actions=[
                 pb.CubeActionStatus(
-                    action=enums.CUBE_ACTIONS.to_wire(status.action),  # type: ignore[arg-type]
+                    action=enums.CUBE_ACTIONS.to_wire(status.action),
                     allowed=not status.violations,
                     reason=status.violations[0].reason if status.violations else "",
                     explanation="; ".join(f"{each.problem}; allowed: {each.allowed}" for each in status.violations),
@@ -88,7 +88,7 @@ class RulesHandlers:
                 for status in rules.list_cube_actions(situation.position, situation.match, decision)
             ],
             match=render.match(situation.match),
-            decision=enums.DECISIONS.to_wire(decision),  # type: ignore[arg-type]
+            decision=enums.DECISIONS.to_wire(decision),
         )
 
     def apply_cube_action(self, request: pb.ApplyCubeActionRequest) -> pb.ApplyCubeActionResponse:
@@ -101,7 +101,7 @@ class RulesHandlers:
             outcome=render.outcome(turn.result, match_over=turn.decision is Decision.MATCH_OVER),
             next=render.position(turn.position),
             next_match=render.match(turn.match),
-            next_decision=enums.DECISIONS.to_wire(turn.decision),  # type: ignore[arg-type]
+            next_decision=enums.DECISIONS.to_wire(turn.decision),
             match=render.match(situation.match),
         )
 
@@ -134,12 +134,12 @@ class RulesHandlers:
         ]
         opening = rules.start_game(match, dice, ties, request.automatic_doubles, _roll)
         return pb.StartGameResponse(
-            beginner=enums.GAME_SIDES.to_wire(opening.beginner),  # type: ignore[arg-type]
+            beginner=enums.GAME_SIDES.to_wire(opening.beginner),
             position=render.position(opening.position),
             dice=render.dice(opening.dice),
             ties=map(render.dice, opening.ties),
             match=render.match(opening.match),
-            next_decision=enums.DECISIONS.to_wire(Decision.PLAY),  # type: ignore[arg-type]
+            next_decision=enums.DECISIONS.to_wire(Decision.PLAY),
         )
 
     def convert_position(self, request: pb.ConvertPositionRequest) -> pb.ConvertPositionResponse:
@@ -156,13 +156,13 @@ class RulesHandlers:
             xgid=notations.xgid,
             lost=[
                 pb.NotationLoss(
-                    notation=enums.NOTATIONS.to_wire(lost.notation),  # type: ignore[arg-type]
+                    notation=enums.NOTATIONS.to_wire(lost.notation),
                     field=lost.field,
                     explanation=lost.explanation,
                 )
                 for lost in notations.lost
             ],
-            decision=enums.DECISIONS.to_wire(decision),  # type: ignore[arg-type]
+            decision=enums.DECISIONS.to_wire(decision),
             player_pips=situation.position.player.pips(),
             opponent_pips=situation.position.opponent.pips(),
         )
@@ -175,5 +175,5 @@ def _roll() -> Dice:
 
 def _decision(situation: Situation) -> Decision:
     """Give the decision of a request in which it is required."""
-    assert situation.decision is not None
+    assert situation.decision is not None  # noqa: S101 - read_situation has refused the request otherwise
     return situation.decision

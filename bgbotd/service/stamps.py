@@ -34,7 +34,7 @@ def kernel_stamp(started: float, *, level: Level, seed: int | None) -> stamp_pb2
         server_version=server_version(),
         engine="bgbotd",
         engine_version=server_version(),
-        level=enums.LEVELS.to_wire(level),  # type: ignore[arg-type]
+        level=enums.LEVELS.to_wire(level),
         seed=seed,
         elapsed=duration(time.perf_counter() - started),
     )

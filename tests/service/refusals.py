@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import grpc
 import pytest
@@ -29,8 +29,7 @@ def refusal(call: Callable[..., Any], request: object) -> Refusal:
     """Make a call that must be refused, and read its status and details."""
     with pytest.raises(grpc.RpcError) as raised:
         call(request, timeout=10)
-    error = raised.value
-    assert isinstance(error, grpc.Call)
+    error = cast("grpc.Call", raised.value)
     status = rpc_status.from_call(error)
     assert status is not None
     info, bad_request = ErrorInfo(), BadRequest()

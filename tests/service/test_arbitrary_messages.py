@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import grpc
 import pytest
 from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, rules_service_pb2
 from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
+from bgbot.v1.position_pb2 import PositionSource
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
 from hypothesis import given
@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from tests.service.arbitrary_messages import IDS, arbitrary_message, mutated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import random
+    from collections.abc import Callable, Iterator
 
     from google.protobuf.descriptor import MethodDescriptor
 
@@ -42,6 +43,15 @@ def channel(daemon: str) -> Iterator[grpc.Channel]:
         yield channel
 
 
+def failure(call: Callable[..., object], payload: bytes) -> grpc.Call | None:
+    """Make a call and give its failure, None if it was answered."""
+    try:
+        call(payload, timeout=10)
+    except grpc.RpcError as error:
+        return cast("grpc.Call", error)
+    return None
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @given(generator=st.randoms(use_true_random=False), damage=st.booleans())
 def test_no_message_is_an_internal_error(
@@ -51,17 +61,16 @@ def test_no_message_is_an_internal_error(
     payload = arbitrary_message(method.input_type, generator).SerializeToString()
     if damage:
         payload = mutated(payload, generator)
-    call = channel.unary_unary(f"/{method.containing_service.full_name}/{method.name}", request_serializer=bytes)
-    try:
-        call(payload, timeout=10)
-    except grpc.RpcError as error:
-        assert isinstance(error, grpc.Call)
-        assert error.code() in EXPECTED, error.details()
-        status = rpc_status.from_call(error)
+    path = f"/{method.containing_service.full_name}/{method.name}"
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(path, request_serializer=bytes)
+    refused = failure(call, payload)
+    if refused is not None:
+        assert refused.code() in EXPECTED, refused.details()
+        status = rpc_status.from_call(refused)
         assert status is not None
         assert any(detail.Is(ErrorInfo.DESCRIPTOR) for detail in status.details)
-        assert "Traceback" not in error.details()
+        assert "Traceback" not in refused.details()
     pips = EvaluationServiceStub(channel).CountPips(
-        evaluation_service_pb2.CountPipsRequest(position={"gnubg_id": IDS["gnubg_id"][0]}), timeout=10
+        evaluation_service_pb2.CountPipsRequest(position=PositionSource(gnubg_id=IDS["gnubg_id"][0])), timeout=10
     )
     assert 167 == pips.player_pips

@@ -14,9 +14,10 @@ import grpc
 from bgbot.v1.evaluation_service_pb2 import CountPipsRequest
 from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
 from bgbot.v1.position_pb2 import PositionSource
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 
 from bgbotd.service import server
+from tests.service.health_stub import HealthStub
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +49,7 @@ def test_an_address_that_is_none_is_a_loud_error() -> None:
 
 def test_sigterm_drains_and_ends_with_zero() -> None:
     """SIGTERM is the ordinary way to stop."""
-    with subprocess.Popen(
-        [BGBOTD, "serve", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen([BGBOTD, "serve", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = iter(process.stderr)
         assert "serving" == json.loads(next(lines))["event"]
@@ -63,7 +62,7 @@ async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> No
     """An open watch is told NOT_SERVING and ended well before the grace is over."""
     daemon = await server.start("127.0.0.1:0")
     async with grpc.aio.insecure_channel(daemon.address) as channel:
-        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        watch = HealthStub(channel).watch(health_pb2.HealthCheckRequest())
         answers = aiter(watch)
         first = await anext(answers)
         await asyncio.wait_for(daemon.drain(grace_seconds=30), timeout=10)
@@ -76,9 +75,9 @@ async def test_liveness_outlives_the_drain() -> None:
     daemon = await server.start("127.0.0.1:0")
     await daemon.health.drain()
     async with grpc.aio.insecure_channel(daemon.address) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)
-        live = await stub.Check(health_pb2.HealthCheckRequest(service="liveness"))
-        ready = await stub.Check(health_pb2.HealthCheckRequest(service="bgbot.v1.BotService"))
+        stub = HealthStub(channel)
+        live = await stub.check(health_pb2.HealthCheckRequest(service="liveness"))
+        ready = await stub.check(health_pb2.HealthCheckRequest(service="bgbot.v1.BotService"))
     await daemon.server.stop(0)
     assert (SERVING, NOT_SERVING) == (live.status, ready.status)
 

@@ -237,9 +237,7 @@ def test_a_double_that_is_not_allowed_is_refused(
         ),
     ],
 )
-def test_an_id_that_contradicts_a_field_is_refused(
-    channel: grpc.Channel, fields: dict[str, object], path: str
-) -> None:
+def test_an_id_that_contradicts_a_field_is_refused(channel: grpc.Channel, fields: dict[str, object], path: str) -> None:
     """What both the ID and the request say must agree; the refusal names both."""
     xgid = position_pb2.PositionSource(xgid=XGID_START.replace(":00:", ":31:"))
     request = bot_service_pb2.ChoosePlayRequest(position=xgid, level=2, **fields)  # type: ignore[arg-type]
@@ -267,13 +265,17 @@ def test_a_message_over_the_size_limit_is_refused(channel: grpc.Channel) -> None
 
 def test_bytes_that_are_no_message_are_refused(channel: grpc.Channel) -> None:
     """Garbage is the caller's mistake, not the server's."""
-    call = channel.unary_unary("/bgbot.v1.RulesService/ListLegalPlays", request_serializer=bytes)
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+        "/bgbot.v1.RulesService/ListLegalPlays", request_serializer=bytes
+    )
     refused = refusal(call, b"\xff\xff\xff")
     assert (INVALID, "MESSAGE_MALFORMED") == (refused.code, refused.reason)
 
 
 def test_a_method_that_is_not_served_says_so(channel: grpc.Channel) -> None:
     """An unknown method is UNIMPLEMENTED, with a reason."""
-    call = channel.unary_unary("/bgbot.v1.RulesService/Cheat", request_serializer=bytes)
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+        "/bgbot.v1.RulesService/Cheat", request_serializer=bytes
+    )
     refused = refusal(call, b"")
     assert (grpc.StatusCode.UNIMPLEMENTED, "METHOD_NOT_SERVED") == (refused.code, refused.reason)
