@@ -5,52 +5,75 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from grpc_health.v1 import health_pb2
-from grpc_health.v1._async import HealthServicer
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 if TYPE_CHECKING:
-    import grpc
+    from google.protobuf.message import Message
+
+    Context = grpc.aio.ServicerContext[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse]
 
 LIVENESS = "liveness"
 """Serving as long as the process lives: draining must not make an orchestrator restart it."""
 
 _SERVING = health_pb2.HealthCheckResponse.SERVING
 _NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+_SERVICE_UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
 
 
-class Health(HealthServicer):
-    """Health of the whole server (the empty name), of each service, and liveness."""
+class Health(health_pb2_grpc.HealthServicer):
+    """Health of the whole server (the empty name), of each service, and liveness.
+
+    The library's own servicer would keep watches open for ever, and so hold up the stop.
+    """
 
     def __init__(self, services: tuple[str, ...]) -> None:
         """Start with everything not serving but liveness."""
-        super().__init__()
-        self._services = ("", *services)
-        self._draining = asyncio.Event()
+        self._statuses = {LIVENESS: _SERVING, **dict.fromkeys(("", *services), _NOT_SERVING)}
+        self._changed = asyncio.Event()
+        self._draining = False
 
-    async def start(self) -> None:
+    def start(self) -> None:
         """Say that everything is served."""
-        await self.set(LIVENESS, _SERVING)
-        for service in self._services:
-            await self.set(service, _SERVING)
+        self._set(_SERVING)
 
-    async def drain(self) -> None:
-        """Say that nothing is served any more, and end every watch: an open one would hold up the stop."""
-        for service in self._services:
-            await self.set(service, _NOT_SERVING)
-        self._draining.set()
+    def drain(self) -> None:
+        """Say that nothing is served any more, and end every watch."""
+        self._draining = True
+        self._set(_NOT_SERVING)
 
-    async def Watch(  # noqa: N802 - the contract's name
-        self,
-        request: health_pb2.HealthCheckRequest,
-        context: grpc.aio.ServicerContext[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse],
-    ) -> None:
+    async def Check(  # noqa: N802 - the contract's name
+        self, request: health_pb2.HealthCheckRequest, context: Context
+    ) -> health_pb2.HealthCheckResponse:
+        """Give the state of a service."""
+        status = self._statuses.get(request.service)
+        if status is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"No service {request.service!r} is known here.")
+        return health_pb2.HealthCheckResponse(status=status)
+
+    async def List(self, _request: Message, _context: Context) -> Message:  # noqa: N802 - the contract's name
+        """Give the state of everything at once."""
+        statuses = {
+            service: health_pb2.HealthCheckResponse(status=status) for service, status in self._statuses.items()
+        }
+        answer: Message = health_pb2.HealthListResponse(statuses=statuses)  # type: ignore[attr-defined] # not in the stubs
+        return answer
+
+    async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:  # noqa: N802 - the contract's name
         """Send the state of a service and every change, until the caller leaves or the server drains."""
-        watching = asyncio.ensure_future(super().Watch(request, context))
-        draining = asyncio.ensure_future(self._draining.wait())
-        try:
-            await asyncio.wait({watching, draining}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            watching.cancel()
-            draining.cancel()
-        if self._draining.is_set() and request.service != LIVENESS:
-            await context.write(health_pb2.HealthCheckResponse(status=_NOT_SERVING))
+        sent = None
+        while True:
+            changed = self._changed
+            status = self._statuses.get(request.service, _SERVICE_UNKNOWN)
+            if status != sent:
+                await context.write(health_pb2.HealthCheckResponse(status=status))
+                sent = status
+            if self._draining:
+                return
+            await changed.wait()
+
+    def _set(self, status: int) -> None:
+        """Set everything but liveness, and wake the watches, each of which waits for the next change."""
+        self._statuses.update(dict.fromkeys(self._statuses.keys() - {LIVENESS}, status))
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()

@@ -50,7 +50,7 @@ class Daemon:
 
     async def drain(self, grace_seconds: float) -> None:
         """Accept nothing new, answer what was accepted within the grace, then end."""
-        await self.health.drain()
+        self.health.drain()
         await self.server.stop(grace_seconds)
 
 
@@ -76,7 +76,7 @@ async def start(listen: str) -> Daemon:
     server.add_generic_rpc_handlers((UnservedMethods(),))
     address = _bind(server, listen)
     await server.start()
-    await health.start()
+    health.start()
     return Daemon(server, health, address)
 
 

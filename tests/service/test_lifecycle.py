@@ -73,7 +73,7 @@ async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> No
 async def test_liveness_outlives_the_drain() -> None:
     """Draining must not make an orchestrator restart the process."""
     daemon = await server.start("127.0.0.1:0")
-    await daemon.health.drain()
+    daemon.health.drain()
     async with grpc.aio.insecure_channel(daemon.address) as channel:
         stub = HealthStub(channel)
         live = await stub.check(health_pb2.HealthCheckRequest(service="liveness"))
