@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf.json_format import MessageToJson
@@ -17,6 +17,7 @@ from bgbot._positions import position_source
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable, Iterator
 
     from google.protobuf.message import Message
 
@@ -98,7 +99,7 @@ def _list_bots(client: Client, _: Namespace) -> v1.ListBotsResponse:
     return client.bots.ListBots(v1.ListBotsRequest())
 
 
-_COMMANDS = {
+_COMMANDS: dict[str, tuple[Callable[[Client, Namespace], Any], Callable[[Any], Iterator[str]]]] = {
     "plays": (_list_plays, _answers.plays_lines),
     "moves": (_list_plays, _answers.plays_lines),
     "choose": (_choose_play, _answers.choice_lines),

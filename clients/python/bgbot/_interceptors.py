@@ -4,6 +4,8 @@ The type checker's stubs make interceptors generic in messages that this module 
 describe the call objects as classes that do not exist at run time; hence `Any` here.
 """
 
+# ruff: noqa: ANN401
+
 from __future__ import annotations
 
 from contextlib import contextmanager
@@ -37,7 +39,7 @@ class CallDefaults:
     token: str | None
     """Bearer token of every call."""
 
-    def metadata(self, own: Any) -> list[tuple[str, str | bytes]]:  # noqa: ANN401 - see the module's docstring
+    def metadata(self, own: Any) -> list[tuple[str, str | bytes]]:
         """Give the call's own metadata with the token added."""
         metadata = list(own or ())
         if self.token is not None:
@@ -52,7 +54,7 @@ class CallDefaults:
 class _Details(grpc.ClientCallDetails):
     """The details of a call with other metadata and another timeout."""
 
-    def __init__(self, details: grpc.ClientCallDetails, timeout: float | None, metadata: Any) -> None:  # noqa: ANN401
+    def __init__(self, details: grpc.ClientCallDetails, timeout: float | None, metadata: Any) -> None:
         self.method = details.method
         self.timeout = timeout
         self.metadata = metadata
@@ -64,13 +66,13 @@ class _Details(grpc.ClientCallDetails):
 class _ReadingCall:
     """A call whose result or responses come with errors read; in all else the call itself."""
 
-    def __init__(self, call: Any) -> None:  # noqa: ANN401
+    def __init__(self, call: Any) -> None:
         self._call = call
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._call, name)
 
-    def result(self, timeout: float | None = None) -> Any:  # noqa: ANN401
+    def result(self, timeout: float | None = None) -> Any:
         with _errors_read():
             return self._call.result(timeout)
 
@@ -81,7 +83,7 @@ class _ReadingCall:
     def __iter__(self) -> _ReadingCall:
         return self
 
-    def __next__(self) -> Any:  # noqa: ANN401
+    def __next__(self) -> Any:
         with _errors_read():
             return next(self._call)
 
@@ -99,8 +101,8 @@ class Interceptor(
         self,
         continuation: Callable[..., Any],
         client_call_details: grpc.ClientCallDetails,
-        request: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        request: Any,
+    ) -> Any:
         """Call with a deadline and the token."""
         timeout = self._defaults.timeout_of_unary(client_call_details.timeout)
         metadata = self._defaults.metadata(client_call_details.metadata)
@@ -110,8 +112,8 @@ class Interceptor(
         self,
         continuation: Callable[..., Any],
         client_call_details: grpc.ClientCallDetails,
-        request: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        request: Any,
+    ) -> Any:
         """Call with the token; a stream has no deadline but its caller's own."""
         metadata = self._defaults.metadata(client_call_details.metadata)
         return _ReadingCall(continuation(_Details(client_call_details, client_call_details.timeout, metadata), request))
@@ -120,8 +122,8 @@ class Interceptor(
         self,
         continuation: Callable[..., Any],
         client_call_details: grpc.ClientCallDetails,
-        request_iterator: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        request_iterator: Any,
+    ) -> Any:
         """Call as a stream of answers alone is called."""
         return self.intercept_unary_stream(continuation, client_call_details, request_iterator)
 
@@ -147,8 +149,8 @@ class _AsyncUnaryUnary(_AsyncInterceptor, aio.UnaryUnaryClientInterceptor):
         self,
         continuation: Callable[..., Any],
         client_call_details: aio.ClientCallDetails,
-        request: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        request: Any,
+    ) -> Any:
         timeout = self._defaults.timeout_of_unary(client_call_details.timeout)
         call = await continuation(self._details(client_call_details, timeout), request)
         with _errors_read():
@@ -161,8 +163,8 @@ class _AsyncUnaryStream(_AsyncInterceptor, aio.UnaryStreamClientInterceptor):
         self,
         continuation: Callable[..., Any],
         client_call_details: aio.ClientCallDetails,
-        request: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        request: Any,
+    ) -> Any:
         return _reading(await continuation(self._details(client_call_details, client_call_details.timeout), request))
 
 
@@ -171,8 +173,8 @@ class _AsyncStreamStream(_AsyncInterceptor, aio.StreamStreamClientInterceptor):
         self,
         continuation: Callable[..., Any],
         client_call_details: aio.ClientCallDetails,
-        request_iterator: Any,  # noqa: ANN401
-    ) -> Any:  # noqa: ANN401
+        request_iterator: Any,
+    ) -> Any:
         details = self._details(client_call_details, client_call_details.timeout)
         return _reading(await continuation(details, request_iterator))
 

@@ -1,0 +1,1 @@
+"""Tests of the clients and the examples, against a daemon on a socket."""
