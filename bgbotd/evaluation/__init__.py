@@ -18,7 +18,7 @@ from bgbotd.evaluation.engine import (
     Source,
 )
 from bgbotd.evaluation.evaluator import Evaluator, EvaluatorSettings, EvaluatorState
-from bgbotd.evaluation.match_equity import MatchEquityTable, dead_cube_equity, take_point
+from bgbotd.evaluation.match_equity import MatchEquityTable, cubeless_equity, dead_cube_equity, take_point
 from bgbotd.evaluation.pool import PoolState, Priority
 from bgbotd.evaluation.rollout import Rollout
 from bgbotd.evaluation.verdict import CubeVerdict, cube_verdict, may_double
@@ -48,6 +48,7 @@ __all__ = [
     "ScoreOutOfTable",
     "Source",
     "cube_verdict",
+    "cubeless_equity",
     "dead_cube_equity",
     "may_double",
     "take_point",

@@ -4,25 +4,28 @@ bgsage cannot be interrupted: its deeper searches run for seconds to their end, 
 thread never looks at its own cancel flag, and every cube decision holds Python's global lock for
 20 ms while it reads its networks anew. So all but static evaluations are made by child processes.
 Parent and child speak pickled pairs over the child's standard input and output. The child ends
-when its input does, that is, with its parent.
+when its input does, that is, with its parent, whatever it is doing.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
-from bgbotd.evaluation.engine import EngineFailed, EvaluationError
+from bgbotd.evaluation.engine import Depth, EngineFailed, EvaluationError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bgbotd.evaluation.cancellation import CancelToken
-    from bgbotd.evaluation.engine import Depth, Engine, Evaluation, RankedPlay, RolloutChunk, RolloutSettings
+    from bgbotd.evaluation.engine import Engine, Evaluation, RankedPlay, RolloutChunk, RolloutSettings
     from bgbotd.rules.match import MatchState
     from bgbotd.rules.position import Position
 
@@ -44,18 +47,21 @@ class EngineProcess:
         """Do as `Engine.evaluate` does.
 
         Raises:
-            EvaluationCancelled: if `token` is cancelled; the work is ended at once.
+            EvaluationCancelled: if `token` is cancelled. Work that could go on for more than about
+                0.1 s is ended at once; less is left to end by itself, for a new child takes as long.
             EngineFailed: if the child dies.
 
         """
-        evaluation: Evaluation = self._call(token, "evaluate", position, match, depth)
+        lasting = depth >= Depth.PLY4
+        evaluation: Evaluation = self._call(token, "evaluate", position, match, depth, lasting=lasting)
         return evaluation
 
     def rank_plays(
         self, results: Sequence[bytes], match: MatchState, depth: Depth, include: int | None, token: CancelToken
     ) -> list[RankedPlay]:
         """Do as `Engine.rank_plays` does; raise as `evaluate` does."""
-        plays: list[RankedPlay] = self._call(token, "rank_plays", results, match, depth, include)
+        lasting = depth >= Depth.PLY3
+        plays: list[RankedPlay] = self._call(token, "rank_plays", results, match, depth, include, lasting=lasting)
         return plays
 
     def rollout_chunk(
@@ -74,32 +80,35 @@ class EngineProcess:
                 with suppress(OSError):
                     pipe.close()
 
-    def _call(self, token: CancelToken, method: str, *arguments: object) -> Any:  # noqa: ANN401 - as the method says
-        """Have the child call a method of its engine."""
+    def _call(self, token: CancelToken, method: str, *arguments: object, lasting: bool = True) -> Any:  # noqa: ANN401 - as the method says
+        """Have the child call a method of its engine, and end the child if `lasting` work is cancelled."""
         token.check()
-        child = self._child
-        with token.listening(child.kill):
+        with token.listening(self._child.kill if lasting else _go_on):
             try:
-                _send(child.stdin, (method, arguments))
-                done, answer = _receive(child.stdout)
+                _send(self._child.stdin, (method, arguments))
+                done, answer = _receive(self._child.stdout)
+                broken = None
             except (OSError, EOFError, pickle.UnpicklingError) as error:
-                self.close()
-                self._child = _start_child()
-                token.check()
-                msg = f"the engine's process ended with {child.returncode} during {method}"
-                raise EngineFailed(msg) from error
+                broken = error
+        if broken or (lasting and token.cancelled):
+            self.close()
+            code, self._child = self._child.returncode, _start_child()
+            token.check()
+            msg = f"the engine's process ended with {code} during {method}"
+            raise EngineFailed(msg) from broken
+        token.check()
         if not done:
             raise answer
         return answer
 
 
-def serve(engine: Engine, requests: IO[bytes], answers: IO[bytes]) -> None:
-    """Call the engine for each request, until there are no more."""
-    while True:
-        try:
-            method, arguments = _receive(requests)
-        except EOFError:
-            return
+def _go_on() -> None:
+    """Leave work that is cancelled to its end."""
+
+
+def serve(engine: Engine, requests: Iterable[tuple[str, tuple[object, ...]]], answers: IO[bytes]) -> None:
+    """Call the engine for each request and write its answer."""
+    for method, arguments in requests:
         try:
             answer = (True, getattr(engine, method)(*arguments))
         except EvaluationError as error:
@@ -110,7 +119,7 @@ def serve(engine: Engine, requests: IO[bytes], answers: IO[bytes]) -> None:
 def _start_child() -> subprocess.Popen[bytes]:
     """Start a Python that runs `main`, with the same modules at hand."""
     return subprocess.Popen(  # noqa: S603 - this very Python and module
-        [sys.executable, "-c", f"from {__name__} import main; main()"],
+        [sys.executable, "-P", "-c", f"from {__name__} import main; main()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -132,12 +141,30 @@ def _receive(pipe: IO[bytes] | None) -> Any:  # noqa: ANN401 - whatever was sent
     return pickle.load(pipe)  # noqa: S301 - written by this module at the other end
 
 
+def _requests_of_parent() -> Iterator[Any]:
+    """Give the parent's requests; the moment the parent is gone, end this process."""
+    requests: SimpleQueue[Any] = SimpleQueue()
+
+    def read() -> None:
+        with suppress(EOFError):
+            while True:
+                requests.put(_receive(sys.stdin.buffer))
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    while True:
+        yield requests.get()
+
+
 def main() -> None:
     """Serve an engine over standard input and output."""
     from bgbotd.evaluation.sage import SageEngine  # noqa: PLC0415 - the parent has no need of it
 
+    # Signals to the whole group, as a terminal and service managers send them, are for the parent.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the engine may print must not get among the answers
-    serve(SageEngine(), sys.stdin.buffer, answers)
+    serve(SageEngine(), _requests_of_parent(), answers)

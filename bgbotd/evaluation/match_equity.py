@@ -94,6 +94,11 @@ def dead_cube_equity(table: MatchEquityTable, match: MatchState, probabilities: 
     return 2.0 * probabilities.win - 1.0
 
 
+def cubeless_equity(table: MatchEquityTable, match: MatchState, probabilities: Probabilities) -> float:
+    """Give the equity without a cube: normalised in a match; gammons count even under Jacoby."""
+    return probabilities.cubeless_equity if match.is_money else dead_cube_equity(table, match, probabilities)
+
+
 def take_point(table: MatchEquityTable, match: MatchState, probabilities: Probabilities) -> float | None:
     """Give the winning chance at which the opponent can just take a double now, the opponent's view.
 

@@ -36,6 +36,11 @@ def process() -> Iterator[EngineProcess]:
     process.close()
 
 
+def _evaluate_until_cancelled(process: EngineProcess, token: CancelToken) -> None:
+    while True:
+        process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, token)
+
+
 def test_the_child_answers_as_the_engine_here_does(process: EngineProcess, engine: SageEngine) -> None:
     """Evaluations, rankings and chunks alike."""
     token = CancelToken()
@@ -81,13 +86,36 @@ def test_a_child_that_dies_is_replaced(process: EngineProcess) -> None:
     assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
 
 
-def test_a_child_serves_until_its_requests_end(engine: SageEngine) -> None:
-    """One answer, one refusal, and it returns."""
-    requests, answers = io.BytesIO(), io.BytesIO()
-    for match in (MONEY, MatchState(27)):
-        pickle.dump(("evaluate", (STARTING_POSITION, match, Depth.STATIC)), requests)
-    requests.seek(0)
-    serve(engine, requests, answers)
+def test_work_that_is_soon_over_is_left_to_its_end(process: EngineProcess) -> None:
+    """Its caller is told that it was cancelled, and the child lives on."""
+    token = CancelToken()
+    child = process._child  # noqa: SLF001 - to see whether it is the same
+    threading.Timer(0.001, token.cancel).start()
+    with pytest.raises(EvaluationCancelled):
+        _evaluate_until_cancelled(process, token)
+    assert process._child is child  # noqa: SLF001
+    assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
+
+
+def test_a_child_ends_with_its_parent_whatever_it_is_doing() -> None:
+    """The parent's end of the pipe goes away while a rollout of minutes is under way."""
+    process = EngineProcess()
+    process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken())
+    child = process._child  # noqa: SLF001 - the parent's side of a child
+    assert child.stdin
+    arguments = (STARTING_POSITION, MONEY, RolloutSettings(depth=Depth.PLY3), 0)
+    child.stdin.write(pickle.dumps(("rollout_chunk", arguments)))
+    child.stdin.close()
+    assert child.wait(timeout=30) == 0
+    process.close()
+
+
+def test_requests_are_served_one_after_the_other(engine: SageEngine) -> None:
+    """One answer, one refusal."""
+    answers = io.BytesIO()
+    serve(
+        engine, [("evaluate", (STARTING_POSITION, match, Depth.STATIC)) for match in (MONEY, MatchState(27))], answers
+    )
     answers.seek(0)
     assert (True, engine.evaluate(STARTING_POSITION, MONEY, Depth.STATIC)) == pickle.load(answers)  # noqa: S301
     answered, error = pickle.load(answers)  # noqa: S301

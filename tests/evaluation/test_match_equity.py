@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgbotd.evaluation.engine import Probabilities, ScoreOutOfTable
-from bgbotd.evaluation.match_equity import dead_cube_equity, require_covered, take_point
+from bgbotd.evaluation.match_equity import cubeless_equity, dead_cube_equity, require_covered, take_point
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
 from tests.evaluation.states import MONEY, match_states
 
@@ -114,7 +114,13 @@ def test_jacoby_holds_gammons_off_while_the_cube_is_centred(engine: SageEngine) 
     chances = Probabilities(0.6, 0.3)
     assert pytest.approx(0.2) == dead_cube_equity(engine.match_equity, MatchState(jacoby=True), chances)
     assert pytest.approx(0.5) == dead_cube_equity(engine.match_equity, MONEY, chances)
-    assert pytest.approx(0.5) == chances.cubeless_equity
+    assert pytest.approx(0.5) == cubeless_equity(engine.match_equity, MatchState(jacoby=True), chances)
+
+
+def test_in_a_match_cubeless_equity_is_normalised(engine: SageEngine) -> None:
+    """At 2 away and 2 away a gammon wins the match: 100 %, where a single game leads to 67.736 %."""
+    equity = cubeless_equity(engine.match_equity, MatchState(5, 3, 3), Probabilities(1.0, 1.0))
+    assert equity == pytest.approx((1 - 0.5) / (0.67736 - 0.5), abs=1e-4)
 
 
 def test_a_money_double_without_gammons_is_taken_at_a_quarter(engine: SageEngine) -> None:
