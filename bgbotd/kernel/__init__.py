@@ -1,4 +1,4 @@
-"""The compiled kernel: legal plays, Medium's value and Hard's search on packed positions.
+"""The compiled kernel: legal plays, Medium's value, Hard's search and exact bear-offs.
 
 A packed position is 52 bytes, each a count of 0 to 15. Bytes 0-23 are the player's points, its own
 1-point first, byte 24 its bar, byte 25 its borne-off checkers; bytes 26-51 are the same for the
@@ -12,13 +12,14 @@ Lists of plays are in canonical order, which also breaks every tie: the player's
 (bar, 24-point, ... 1-point) come in ascending order; where these are equal, more opposing checkers
 on the bar come first; then the opponent's checkers (its 24-point ... 1-point) in ascending order.
 
-Every function raises ``TypeError`` for arguments of another type, and ``ValueError`` for buffers
+Every function that takes positions raises ``TypeError`` for arguments of another type, and ``ValueError`` for buffers
 of another length, dice outside 1 to 6 and bytes that are no position (a side without exactly 15
 checkers, a point held by both sides, both sides borne off).
 """
 
 from bgbotd.kernel._kernel import (
     apply_step,
+    bearoff_index,
     choose_hard,
     choose_medium,
     count_plays,
@@ -28,10 +29,12 @@ from bgbotd.kernel._kernel import (
     medium_values,
     rank_hard,
     rank_medium,
+    solve_bearoff,
 )
 
 __all__ = [
     "apply_step",
+    "bearoff_index",
     "choose_hard",
     "choose_medium",
     "count_plays",
@@ -41,4 +44,5 @@ __all__ = [
     "medium_values",
     "rank_hard",
     "rank_medium",
+    "solve_bearoff",
 ]

@@ -93,3 +93,26 @@ def choose_hard(position: bytes, die1: int, die2: int) -> tuple[bytes, bytes, in
 
     Raises ``ValueError`` where the game is over.
     """
+
+def bearoff_index(points: bytes) -> int:
+    """Return a side's row or column in the table of ``solve_bearoff``, 0 to 923.
+
+    ``points`` are 6 bytes, the checkers on the 1-point to the 6-point, at most six in all. Read as
+    (6-point, ... 1-point), the positions are in ascending order: 0 is everything borne off, 923
+    six checkers on the 6-point.
+
+    Raises ``ValueError`` for another number of points or more than six checkers.
+    """
+
+def solve_bearoff() -> bytes:
+    """Return the exact equities of all bear-offs with at most six checkers a side, all at home.
+
+    The player's 924 positions are the rows, the opponent's the columns, by ``bearoff_index``. Each
+    pair holds four little-endian 32-bit floats, 16 bytes: the money equities of the player, who is
+    on roll, per unit of the cube: cubeless, then with the cube owned by the player, centred and
+    owned by the opponent. These three are the value of not doubling now, with perfect cube play
+    afterwards. There are no gammons, as both sides have borne off checkers. Games that are over
+    have 1 (won) or -1; the pair 0, 0 is no position and has 0.
+
+    Takes about a tenth of a second and 14 MB for the answer, as much again while it runs.
+    """

@@ -3,11 +3,14 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bearoff.hpp"
 #include "packed.hpp"
 #include "search.hpp"
 #include "value.hpp"
@@ -289,6 +292,25 @@ nb::tuple choose_hard(const nb::bytes& position, int die1, int die2) {
     return chosen(position, best);
 }
 
+std::size_t bearoff_index_of(const nb::bytes& points) {
+    if (points.size() != BEAROFF_POINTS)
+        throw nb::value_error("the counts of points 1 to 6 are 6 bytes");
+    std::array<int, BEAROFF_POINTS> counts;
+    std::copy_n(bytes_of(points), BEAROFF_POINTS, counts.begin());
+    if (std::accumulate(counts.begin(), counts.end(), 0) > BEAROFF_CHECKERS)
+        throw nb::value_error("more than 6 checkers");
+    return bearoff_index(counts);
+}
+
+nb::bytes solved_bearoff() {
+    nb::bytes table =
+        blank_bytes(BEAROFF_POSITIONS * BEAROFF_POSITIONS * sizeof(BearoffEquities));
+    auto* equities = reinterpret_cast<BearoffEquities*>(writable(table));
+    nb::gil_scoped_release released;
+    solve_bearoff(equities);
+    return table;
+}
+
 }  // namespace
 
 // Docstrings and types are in _kernel.pyi.
@@ -304,6 +326,8 @@ NB_MODULE(_kernel, module) {
     module.def("choose_medium", &choose_medium, "position"_a, "die1"_a, "die2"_a);
     module.def("rank_hard", &rank_hard, "position"_a, "die1"_a, "die2"_a);
     module.def("choose_hard", &choose_hard, "position"_a, "die1"_a, "die2"_a);
+    module.def("bearoff_index", &bearoff_index_of, "points"_a);
+    module.def("solve_bearoff", &solved_bearoff);
 }
 
 }  // namespace kernel

@@ -1,0 +1,1 @@
+"""The kernel by itself: golden values, counts and refusals."""
