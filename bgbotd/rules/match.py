@@ -238,11 +238,7 @@ def _crawford_violations(match: MatchState) -> list[Violation]:
         allowed = "CRAWFORD_GAME, POST_CRAWFORD or NOT_PLAYED when a side is one point away"
     if not wrong:
         return []
-    return [
-        Violation(
-            "crawford", f"{match.crawford.name} in {score}", allowed, Reason.CRAWFORD_CONTRADICTS_SCORE
-        )
-    ]
+    return [Violation("crawford", f"{match.crawford.name} in {score}", allowed, Reason.CRAWFORD_CONTRADICTS_SCORE)]
 
 
 def _cube_violations(match: MatchState) -> list[Violation]:

@@ -7,16 +7,27 @@ from typing import TYPE_CHECKING
 
 from bgbot.v1 import bot_service_pb2 as pb
 
-from bgbotd.bots import KERNEL_BOTS, Level
+from bgbotd.bots import KERNEL_BOTS, Level, engine_levels
 from bgbotd.bots.bot import measured_strengths
+from bgbotd.bots.cube_choices import choose_cube_action, choose_resignation, depth_of
+from bgbotd.bots.engine_levels import ENGINE_LEVELS, EngineLevel
+from bgbotd.rules import Decision, Winner
+from bgbotd.rules.violations import Reason
 from bgbotd.service import enums, parse, render
-from bgbotd.service.errors import ServiceReason
-from bgbotd.service.stamps import duration, kernel_stamp
+from bgbotd.service.engine_access import EngineAccess, evaluating
+from bgbotd.service.errors import InvalidRequest, ServiceReason, violation
+from bgbotd.service.stamps import duration, engine_stamp, kernel_stamp
 
 if TYPE_CHECKING:
-    from bgbotd.bots import Bot, Strength
+    from bgbot.v1 import stamp_pb2
+
+    from bgbotd.bots import Bot, ChosenPlay, Strength
+    from bgbotd.rules import Violation
+    from bgbotd.service.parse import Situation
 
 _MOST_CANDIDATES = 10_000
+_CUBE_DECISIONS = (Decision.DOUBLE_OR_ROLL, Decision.TAKE_OR_PASS, Decision.BEAVER_RESPONSE)
+ENGINE_NAME = "bgsage"
 
 
 class BotHandlers:
@@ -24,52 +35,150 @@ class BotHandlers:
 
     service = "bgbot.v1.BotService"
 
-    def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
+    def __init__(self, engine: EngineAccess) -> None:
+        """Ask `engine` for the levels above Hard, and for everything about the cube."""
+        self._engine = engine
+
+    async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """List the bots with their measured strength."""
         del request
-        return pb.ListBotsResponse(bots=map(_render_bot, KERNEL_BOTS.values()))
+        unavailable = await self._engine.unavailable_because()
+        return pb.ListBotsResponse(
+            bots=[
+                *(_render_bot(bot, unavailable) for bot in KERNEL_BOTS.values()),
+                *(_render_bot(bot, unavailable) for bot in ENGINE_LEVELS.values()),
+            ]
+        )
 
-    def choose_play(self, request: pb.ChoosePlayRequest) -> pb.ChoosePlayResponse:
+    async def choose_play(self, request: pb.ChoosePlayRequest) -> pb.ChoosePlayResponse:
         """Choose a legal play for a roll."""
-        started = time.perf_counter()
         situation = parse.read_situation(
             request,
             dice_required=True,
             also=[
-                *enums.LEVELS.violations("level", request.level, missing=ServiceReason.LEVEL_UNSPECIFIED),
+                *_level_violations(request.level),
                 *parse.in_range("candidates", request.candidates, 0, _MOST_CANDIDATES),
             ],
         )
         level = enums.LEVELS.known(request.level)
-        chosen = KERNEL_BOTS[level].choose_play(
-            situation.position,
-            situation.roll,
-            seed=request.seed if request.HasField("seed") else None,
-            candidates=request.candidates,
-        )
-        return pb.ChoosePlayResponse(
-            play=render.play(chosen.play),
-            candidates=[pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates],
-            value_unit=enums.VALUE_UNITS.to_wire(chosen.unit),
+        started = time.perf_counter()
+        if level in KERNEL_BOTS:
+            chosen = KERNEL_BOTS[level].choose_play(
+                situation.position,
+                situation.roll,
+                seed=request.seed if request.HasField("seed") else None,
+                candidates=request.candidates,
+            )
+            return _render_choice(situation, chosen, kernel_stamp(started, level=level, seed=chosen.seed))
+        evaluator = await self._engine.evaluator()
+        with evaluating():
+            found = await engine_levels.choose_play(
+                evaluator,
+                ENGINE_LEVELS[level],
+                situation.position,
+                situation.roll,
+                situation.match,
+                candidates=request.candidates,
+            )
+        stamp = engine_stamp(started, evaluator, found.source, ENGINE_LEVELS[level].depth, level=level)
+        return _render_choice(situation, found.chosen, stamp)
+
+    async def choose_cube_action(self, request: pb.ChooseCubeActionRequest) -> pb.ChooseCubeActionResponse:
+        """Choose a cube action."""
+        situation = parse.read_situation(request, decision_required=True, also=_level_violations(request.level))
+        level, decision = enums.LEVELS.known(request.level), situation.decision
+        if decision not in _CUBE_DECISIONS:
+            allowed = " or ".join(map(enums.DECISIONS.name, _CUBE_DECISIONS))
+            wrong = violation("decision", f"{decision}", allowed, Reason.ACTION_NOT_FOR_DECISION)
+            raise InvalidRequest([wrong])
+        evaluator = await self._engine.evaluator()
+        started = time.perf_counter()
+        with evaluating():
+            chosen = await choose_cube_action(evaluator, level, situation.position, situation.match, decision)
+        doubler = situation.match if chosen.equities_of is Winner.PLAYER else situation.match.mirrored()
+        return pb.ChooseCubeActionResponse(
+            action=enums.CUBE_ACTIONS.to_wire(chosen.action),
+            equities=render.cube_equities(chosen.equities, doubler) if chosen.equities else None,
+            equities_of=enums.GAME_SIDES.to_wire(chosen.equities_of if chosen.equities else None),
             position=render.position(situation.position),
-            dice=render.dice(situation.roll),
             match=render.match(situation.match),
-            stamp=kernel_stamp(started, level=level, seed=chosen.seed),
+            stamp=engine_stamp(started, evaluator, chosen.source, chosen.depth, level=level),
+            decision=enums.DECISIONS.to_wire(decision),
+        )
+
+    async def choose_resignation(self, request: pb.ChooseResignationRequest) -> pb.ChooseResignationResponse:
+        """Choose whether to accept a resignation, or to offer one."""
+        situation = parse.read_situation(
+            request, also=[*_level_violations(request.level), *_resignation_violations(request)]
+        )
+        level, offered = enums.LEVELS.known(request.level), enums.RESULT_KINDS.from_wire(request.offered)
+        evaluator = await self._engine.evaluator()
+        started = time.perf_counter()
+        with evaluating():
+            chosen = await choose_resignation(evaluator, level, situation.position, situation.match, offered)
+        if offered:
+            action = pb.RESIGNATION_ACTION_ACCEPT if chosen.accepted else pb.RESIGNATION_ACTION_REFUSE
+        else:
+            action = pb.RESIGNATION_ACTION_OFFER if chosen.offer else pb.RESIGNATION_ACTION_PLAY_ON
+        return pb.ChooseResignationResponse(
+            action=action,
+            offer=enums.RESULT_KINDS.to_wire(chosen.offer),
+            equity=chosen.equity,
+            position=render.position(situation.position),
+            match=render.match(situation.match),
+            stamp=engine_stamp(started, evaluator, chosen.source, chosen.depth, level=level),
         )
 
 
-def _render_bot(bot: Bot) -> pb.Bot:
+def _level_violations(level: int) -> list[Violation]:
+    """List what is wrong with a required level."""
+    return enums.LEVELS.violations("level", level, missing=ServiceReason.LEVEL_UNSPECIFIED)
+
+
+def _resignation_violations(request: pb.ChooseResignationRequest) -> list[Violation]:
+    """List what is wrong with the decision and the offer."""
+    decisions = pb.ResignationDecision.DESCRIPTOR.values_by_number
+    if request.decision == pb.RESIGNATION_DECISION_ACCEPT_OR_REFUSE:
+        return enums.RESULT_KINDS.violations("offered", request.offered)
+    if request.decision == pb.RESIGNATION_DECISION_OFFER_OR_PLAY:
+        if not request.offered:
+            return []
+        allowed = "nothing said beside RESIGNATION_DECISION_OFFER_OR_PLAY"
+        return [violation("offered", f"{request.offered}", allowed, ServiceReason.FIELD_NOT_ALLOWED)]
+    reason = ServiceReason.UNKNOWN_ENUM_VALUE if request.decision else ServiceReason.REQUIRED
+    allowed = ", ".join(value.name for number, value in decisions.items() if number)
+    return [violation("decision", f"{request.decision or 'nothing said'}", allowed, reason)]
+
+
+def _render_choice(situation: Situation, chosen: ChosenPlay, stamp: stamp_pb2.Stamp) -> pb.ChoosePlayResponse:
+    """Render a chosen play."""
+    return pb.ChoosePlayResponse(
+        play=render.play(chosen.play),
+        candidates=[pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates],
+        value_unit=enums.VALUE_UNITS.to_wire(chosen.unit),
+        position=render.position(situation.position),
+        dice=render.dice(situation.roll),
+        match=render.match(situation.match),
+        stamp=stamp,
+    )
+
+
+def _render_bot(bot: Bot | EngineLevel, engine_unavailable_because: str) -> pb.Bot:
     """Render a bot with what was measured of it."""
+    by_engine = isinstance(bot, EngineLevel)
     measured = measured_strengths().get(bot.level)
     against_hard = [each for each in measured.strengths if each.opponent is Level.HARD] if measured else []
     return pb.Bot(
         level=enums.LEVELS.to_wire(bot.level),
         title=bot.title,
         description=bot.description,
-        engine="bgbotd",
-        available=True,
+        engine=ENGINE_NAME if by_engine else "bgbotd",
+        depth=enums.DEPTHS.to_wire(depth_of(bot.level) if by_engine else None),
+        available=not (by_engine and engine_unavailable_because),
+        unavailable_because=engine_unavailable_because if by_engine else "",
         strength=_render_strength(against_hard[0]) if against_hard else None,
         typical_time=duration(measured.typical_seconds) if measured and measured.typical_seconds else None,
+        decides_cube=not engine_unavailable_because,
     )
 
 

@@ -7,6 +7,7 @@ import inspect
 import re
 import time
 import uuid
+from contextlib import aclosing
 from typing import TYPE_CHECKING, NoReturn
 
 import grpc
@@ -20,7 +21,7 @@ from bgbotd.rules import RulesError
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 
     from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
     from google.rpc.status_pb2 import Status
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     Context = grpc.aio.ServicerContext[Message, bytes]
     Handler = Callable[[Message], Message | Awaitable[Message]]
+    StreamHandler = Callable[[Message], AsyncGenerator[Message, None]]
 
 LARGEST_REQUEST = 1 << 20
 """Bytes of a request; the largest sensible one, a Bulk message, is far below."""
@@ -50,7 +52,11 @@ def served_methods(descriptor: ServiceDescriptor, handlers: object) -> dict[str,
     for method in descriptor.methods:
         handler = getattr(handlers, snake_case(method.name), None)
         if handler is not None:
-            methods[method.name] = grpc.unary_unary_rpc_method_handler(_unary(method, handler))
+            methods[method.name] = (
+                grpc.unary_stream_rpc_method_handler(_stream(method, handler))
+                if method.server_streaming
+                else grpc.unary_unary_rpc_method_handler(_unary(method, handler))
+            )
     return methods
 
 
@@ -99,9 +105,7 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
 
     async def call(payload: bytes, context: Context) -> bytes:
         started = time.perf_counter()
-        request_id = request_id_of(context.invocation_metadata())
-        structlog.contextvars.bind_contextvars(request_id=request_id)
-        context.set_trailing_metadata(((REQUEST_ID, request_id),))
+        request_id = _begin(context)
         try:
             answer = handler(read_message(request_class, payload))
             if inspect.isawaitable(answer):
@@ -109,14 +113,49 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
             log_call(name, "OK", started, context)
             return answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
-            status = failure_status(error, request_id)
-            log_call(name, Code.Name(status.code), started, context)
-            await abort(context, status, request_id)
+            await _fail(name, error, started, context, request_id)
         except asyncio.CancelledError:
             log_call(name, "CANCELLED", started, context)
             raise
 
     return call
+
+
+def _stream(method: MethodDescriptor, handler: StreamHandler) -> Callable[[bytes, Context], AsyncIterator[bytes]]:
+    """Surround one handler that answers with a stream."""
+    request_class = GetMessageClass(method.input_type)
+    name = f"/{method.containing_service.full_name}/{method.name}"
+
+    async def call(payload: bytes, context: Context) -> AsyncIterator[bytes]:
+        started = time.perf_counter()
+        request_id = _begin(context)
+        try:
+            async with aclosing(handler(read_message(request_class, payload))) as answers:
+                async for answer in answers:
+                    yield answer.SerializeToString()
+            log_call(name, "OK", started, context)
+        except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
+            await _fail(name, error, started, context, request_id)
+        except (asyncio.CancelledError, GeneratorExit):
+            log_call(name, "CANCELLED", started, context)
+            raise
+
+    return call
+
+
+def _begin(context: Context) -> str:
+    """Give the call its request id, in its log lines and its answer."""
+    request_id = request_id_of(context.invocation_metadata())
+    structlog.contextvars.bind_contextvars(request_id=request_id)
+    context.set_trailing_metadata(((REQUEST_ID, request_id),))
+    return request_id
+
+
+async def _fail(name: str, error: Exception, started: float, context: Context, request_id: str) -> NoReturn:
+    """End a call that has failed."""
+    status = failure_status(error, request_id)
+    log_call(name, Code.Name(status.code), started, context)
+    await abort(context, status, request_id)
 
 
 async def abort(context: Context, status: Status, request_id: str) -> NoReturn:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from bgbot.v1 import bot_service_pb2, level_pb2, match_pb2, position_pb2, rules_service_pb2
 
 from bgbotd.bots import Level, ValueUnit
+from bgbotd.evaluation import CubeVerdict, Depth
 from bgbotd.rules import (
     CrawfordState,
     CubeAction,
@@ -76,7 +77,9 @@ class EnumPair(Generic[E]):
 CRAWFORD_STATES = EnumPair(match_pb2.DESCRIPTOR, "CrawfordState", CrawfordState)
 CUBE_ACTIONS = EnumPair(match_pb2.DESCRIPTOR, "CubeAction", CubeAction)
 CUBE_OWNERS = EnumPair(match_pb2.DESCRIPTOR, "CubeOwner", CubeOwner)
+CUBE_VERDICTS = EnumPair(bot_service_pb2.DESCRIPTOR, "CubeVerdict", CubeVerdict)
 DECISIONS = EnumPair(match_pb2.DESCRIPTOR, "Decision", Decision)
+DEPTHS = EnumPair(level_pb2.DESCRIPTOR, "Depth", Depth)
 GAME_SIDES = EnumPair(position_pb2.DESCRIPTOR, "GameSide", Winner)
 LEVELS = EnumPair(level_pb2.DESCRIPTOR, "Level", Level)
 NOTATIONS = EnumPair(rules_service_pb2.DESCRIPTOR, "Notation", Notation)

@@ -62,15 +62,19 @@ class HasPosition(Protocol):
         """Give the position's source."""
 
 
-def read_situation(
+def read_situation(  # noqa: PLR0913 - each says what one kind of request needs
     request: HasPosition,
     *,
     dice_required: bool = False,
     decision_required: bool = False,
     finished_allowed: bool = False,
+    on_roll: bool = True,
     also: Iterable[Violation] = (),
 ) -> Situation:
     """Read the position and whatever the request has of dice, match and decision.
+
+    With `on_roll`, an ID with a pending double is refused unless the request says the decision:
+    its player is not on roll, which most requests take for granted.
 
     Raises:
         InvalidRequest: with every problem of these fields, and those of `also`.
@@ -80,6 +84,15 @@ def read_situation(
     carried = _attempt(problems, "position", lambda: _read_source(request.position))
     if carried and not finished_allowed:
         _attempt(problems, _source_path(request.position), carried.position.refuse_finished)
+    if carried and on_roll and carried.decision is Decision.TAKE_OR_PASS and not _has_decision(request):
+        problems.append(
+            violation(
+                _source_path(request.position),
+                "an ID with a pending double, whose player is not on roll",
+                "a position whose player is on roll",
+                Reason.CONTRADICTION,
+            )
+        )
     dice = _read_dice(request, carried, problems)
     if dice_required and carried and dice is None and not any(each.field.startswith("dice") for each in problems):
         problems.append(
@@ -143,7 +156,7 @@ def read_steps(messages: Iterable[position_pb2.Step], path: str) -> tuple[Step, 
     return tuple(steps)
 
 
-def in_range(field: str, value: int, lowest: int, highest: int) -> list[Violation]:
+def in_range(field: str, value: float, lowest: float, highest: float) -> list[Violation]:
     """List the violation of a number outside its range."""
     if lowest <= value <= highest:
         return []
@@ -306,13 +319,18 @@ def _indistinguishable(said: object, in_id: object) -> bool:
     return isinstance(said, CrawfordState) and CrawfordState.CRAWFORD_GAME not in (said, in_id)
 
 
+def _has_decision(request: object) -> bool:
+    """Tell whether a kind of request says what is to be decided."""
+    field = request.DESCRIPTOR.fields_by_name.get("decision")  # type: ignore[attr-defined]
+    return field is not None and field.enum_type.name == "Decision"
+
+
 def _read_decision(
     request: object, carried: IdContents | None, problems: list[Violation], *, required: bool
 ) -> Decision | None:
     """Read the decision of a request that may have one, beside what the ID carries."""
     in_id = carried.decision if carried else None
-    field = request.DESCRIPTOR.fields_by_name.get("decision")  # type: ignore[attr-defined]
-    if field is None or field.enum_type.name != "Decision":
+    if not _has_decision(request):
         return in_id
     number: int = request.decision  # type: ignore[attr-defined]
     wrong = enums.DECISIONS.violations("decision", number, required=required and in_id is None)

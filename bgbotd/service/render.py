@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bgbot.v1 import match_pb2, position_pb2
+from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2
 
+from bgbotd.evaluation import cube_verdict
 from bgbotd.service import enums
 
 if TYPE_CHECKING:
+    from bgbotd.evaluation import CubeEquities, Probabilities
     from bgbotd.rules import Cube, Dice, GameResult, MatchState, Play, Position, Side, Step
 
 
@@ -70,4 +72,25 @@ def outcome(result: GameResult | None, *, match_over: bool) -> match_pb2.Outcome
         passed=result.passed,
         points=result.points,
         match_over=match_over,
+    )
+
+
+def probabilities(value: Probabilities) -> evaluation_service_pb2.Probabilities:
+    """Render chances (or their standard errors), seen by the player."""
+    return evaluation_service_pb2.Probabilities(
+        win=value.win,
+        win_gammon=value.win_gammon,
+        win_backgammon=value.win_backgammon,
+        lose_gammon=value.lose_gammon,
+        lose_backgammon=value.lose_backgammon,
+    )
+
+
+def cube_equities(value: CubeEquities, match: MatchState) -> bot_service_pb2.CubeEquities:
+    """Render the equities of a cube decision with what follows from them; `match` is the doubler's."""
+    return bot_service_pb2.CubeEquities(
+        no_double=value.no_double,
+        double_take=value.double_take,
+        double_pass=value.double_pass,
+        verdict=enums.CUBE_VERDICTS.to_wire(cube_verdict(value, match)),
     )

@@ -12,8 +12,10 @@ from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, rules_service_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from bgbotd.evaluation import EvaluatorSettings
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.calls import UnservedMethods, served_methods
+from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
 from bgbotd.service.rules_handlers import RulesHandlers
@@ -45,6 +47,7 @@ class Daemon:
 
     server: grpc.aio.Server
     health: Health
+    engine: EngineAccess
     address: str
     """What it listens on, with the port that was bound."""
 
@@ -52,6 +55,7 @@ class Daemon:
         """Accept nothing new, answer what was accepted within the grace, then end."""
         self.health.drain()
         await self.server.stop(grace_seconds)
+        await self.engine.close()
 
 
 async def start(listen: str) -> Daemon:
@@ -62,7 +66,8 @@ async def start(listen: str) -> Daemon:
 
     """
     server = grpc.aio.server(options=_OPTIONS)
-    handlers = {each.service: each for each in (RulesHandlers(), BotHandlers(), EvaluationHandlers())}
+    engine = EngineAccess(EvaluatorSettings())
+    handlers = {each.service: each for each in (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))}
     names = []
     for file in _FILES:
         for descriptor in file.DESCRIPTOR.services_by_name.values():
@@ -77,7 +82,7 @@ async def start(listen: str) -> Daemon:
     address = _bind(server, listen)
     await server.start()
     health.start()
-    return Daemon(server, health, address)
+    return Daemon(server, health, engine, address)
 
 
 async def serve(listen: str, grace_seconds: float) -> None:
@@ -92,6 +97,7 @@ async def serve(listen: str, grace_seconds: float) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     daemon = await start(listen)
     log.info("serving", listen=daemon.address, version=server_version())
+    daemon.engine.load()
     await stopping.wait()
     log.info("draining", grace_seconds=grace_seconds)
     await daemon.drain(grace_seconds)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from bgbot.v1 import stamp_pb2
 from google.protobuf.duration_pb2 import Duration
 
+from bgbotd.evaluation import Source
 from bgbotd.service import enums
 
 if TYPE_CHECKING:
     from bgbotd.bots import Level
+    from bgbotd.evaluation import Depth, Evaluator
 
 
 @cache
@@ -28,13 +30,37 @@ def duration(seconds: float) -> Duration:
     return Duration(seconds=nanoseconds // 10**9, nanos=nanoseconds % 10**9)
 
 
-def kernel_stamp(started: float, *, level: Level, seed: int | None) -> stamp_pb2.Stamp:
-    """Stamp an answer of our own kernel, asked for when `time.perf_counter()` gave `started`."""
+def stamp(  # noqa: PLR0913 - a stamp says where an answer comes from, whole
+    started: float, engine: str, engine_version: str, *, level: Level | None, depth: Depth | None, seed: int | None
+) -> stamp_pb2.Stamp:
+    """Stamp an answer that was asked for when `time.perf_counter()` gave `started`."""
     return stamp_pb2.Stamp(
         server_version=server_version(),
-        engine="bgbotd",
-        engine_version=server_version(),
+        engine=engine,
+        engine_version=engine_version,
         level=enums.LEVELS.to_wire(level),
+        depth=enums.DEPTHS.to_wire(depth),
         seed=seed,
         elapsed=duration(time.perf_counter() - started),
     )
+
+
+def kernel_stamp(started: float, *, level: Level, seed: int | None) -> stamp_pb2.Stamp:
+    """Stamp an answer of our own kernel."""
+    return stamp(started, "bgbotd", server_version(), level=level, depth=None, seed=seed)
+
+
+def engine_stamp(  # noqa: PLR0913 - a stamp says where an answer comes from, whole
+    started: float,
+    evaluator: Evaluator,
+    source: Source,
+    depth: Depth,
+    *,
+    level: Level | None = None,
+    seed: int | None = None,
+) -> stamp_pb2.Stamp:
+    """Stamp an answer of the engine, or of the bear-off table where that has overridden it."""
+    if source is Source.ENGINE:
+        return stamp(started, evaluator.engine.name, evaluator.engine.version, level=level, depth=depth, seed=seed)
+    engine = "bearoff" if source is Source.BEAROFF_TABLE else "bgbotd"
+    return stamp(started, engine, server_version(), level=level, depth=depth, seed=seed)

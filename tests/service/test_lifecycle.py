@@ -55,7 +55,8 @@ def test_sigterm_drains_and_ends_with_zero() -> None:
         assert "serving" == json.loads(next(lines))["event"]
         process.send_signal(signal.SIGTERM)
         events = [json.loads(line)["event"] for line in lines]
-        assert (0, ["draining", "stopped"]) == (process.wait(timeout=30), events)
+        assert (0, "stopped") == (process.wait(timeout=30), events[-1])
+        assert "draining" in events
 
 
 async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> None:
