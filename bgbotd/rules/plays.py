@@ -174,8 +174,9 @@ def find_play(position: Position, dice: Dice, steps: Sequence[Step]) -> Play:
     for end in attempt.ends:
         if play := legal.with_result(end):
             return play
-    failure = duty_violation(legal, len(steps)) if attempt.ends else attempt.failure
-    raise IllegalPlay([failure] if failure else [])
+    if attempt.failure is None or attempt.ends:
+        raise IllegalPlay([duty_violation(legal, len(steps))])
+    raise IllegalPlay([attempt.failure])
 
 
 def legal_steps(position: Position, dice: Dice, played: Sequence[Step]) -> TurnProgress:

@@ -60,7 +60,5 @@ def _crawford_states(length: int, scores: tuple[int, int]) -> list[CrawfordState
 def _side(draw: st.DrawFn, points: Sequence[int], most_off: int) -> Side:
     """Draw a side with checkers on some of its points, on the bar and off."""
     off = draw(st.integers(0, most_off))
-    places = draw(
-        st.lists(st.sampled_from([*points, BAR]), min_size=CHECKERS - off, max_size=CHECKERS - off)
-    )
+    places = draw(st.lists(st.sampled_from([*points, BAR]), min_size=CHECKERS - off, max_size=CHECKERS - off))
     return Side(tuple(places.count(point) for point in range(1, BAR)), places.count(BAR), off + places.count(OFF))

@@ -29,9 +29,7 @@ def test_all_notations_are_those_of_gnu_backgammon() -> None:
     for case in read_cases("position_ids.jsonl"):
         match = case_match(case, beavers=case["beavers"], cube_limit=1024)
         roll = case_dice(case)
-        notations = convert(
-            case_position(case), roll, match, Decision.PLAY if roll else Decision.DOUBLE_OR_ROLL
-        )
+        notations = convert(case_position(case), roll, match, Decision.PLAY if roll else Decision.DOUBLE_OR_ROLL)
         assert case["gnubg_position_id"] == notations.gnubg_position_id
         assert case["gnubg_match_id"] == notations.gnubg_match_id
         assert notations.xgid == case["xgid"] or not case["on_roll_is_bottom"]

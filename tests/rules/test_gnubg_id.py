@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -18,11 +18,14 @@ from tests.rules.boards import side
 from tests.rules.cases import case_dice, case_match, case_position
 from tests.rules.strategies import matches, positions
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 START = "4HPwATDgc/ABMA"
 ALL_HOME = "AAAAAAAAAAAAAA"
 
 
-def refusal(read: Any, text: str) -> list[tuple[str, Reason]]:
+def refusal(read: Callable[[str], object], text: str) -> list[tuple[str, Reason]]:
     """Give field and reason of everything that is wrong with an ID."""
     with pytest.raises(RulesError) as refused:
         read(text)
@@ -130,7 +133,7 @@ def test_blanks_and_padding_do_not_matter() -> None:
 def test_a_bare_position_id_carries_nothing_of_the_match() -> None:
     """Without a Match ID there is neither roll nor score nor cube."""
     read = read_gnubg_id(START)
-    assert read.dice is read.match is read.decision is None
+    assert (None, None, None) == (read.dice, read.match, read.decision)
     assert frozenset() == read.carries
 
 
