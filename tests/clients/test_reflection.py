@@ -51,6 +51,16 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"position": ROLLED, "level": "LEVEL_EASY", "seed": "7"},
         {"dice": {"die1": 5, "die2": 3}},
     ),
+    f"{BOTS}/ChooseCubeAction": (
+        {"position": BEFORE, "level": "LEVEL_EASY", "decision": "DECISION_DOUBLE_OR_ROLL"},
+        {"action": "CUBE_ACTION_ROLL"},
+    ),
+    f"{BOTS}/ChooseResignation": (
+        {"position": BEFORE, "level": "LEVEL_HARD", "decision": "RESIGNATION_DECISION_OFFER_OR_PLAY"},
+        {"action": "RESIGNATION_ACTION_PLAY_ON"},
+    ),
+    f"{EVALUATION}/Evaluate": ({"position": BEFORE, "depth": "DEPTH_STATIC"}, {"playerPips": 138, "cube": ANY}),
+    f"{EVALUATION}/RankPlays": ({"position": ROLLED, "depth": "DEPTH_STATIC", "maxPlays": 1}, {"plays": [ANY]}),
     f"{EVALUATION}/CountPips": ({"position": ROLLED}, {"playerPips": 138, "opponentPips": 139}),
     "grpc.health.v1.Health/Check": ({}, {"status": "SERVING"}),
     "grpc.health.v1.Health/List": ({}, {"statuses": ANY}),
