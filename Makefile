@@ -4,6 +4,7 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 
 # The first interpreter that is new enough; make PYTHON=... chooses another.
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -102,7 +103,7 @@ clean: ## remove everything that make has made
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo 'Python 3.11 or newer is needed: make PYTHON=/path/to/python3'; exit 1; }
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }
 
 .venv/dependencies.stamp: requirements/development.txt | $(BIN)/python
 	$(PIP) install --require-hashes -r requirements/development.txt

@@ -9,6 +9,7 @@ import importlib.util
 import os
 import shutil
 import stat
+import sysconfig
 from pathlib import Path
 
 from scikit_build_core import build as scikit
@@ -88,15 +89,16 @@ def _provide_compiler() -> None:
     """Point CMake at Zig's compiler and archiver where there is no other compiler.
 
     Raises:
-        RuntimeError: no compiler is there and ``ziglang`` is not installed either.
+        RuntimeError: Python's headers are missing, or both a compiler and ``ziglang`` are.
 
     """
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        raise RuntimeError("this Python has no headers: install them (Debian's package python3-dev)")
     if not lacks_compiler():
         return
     package = importlib.util.find_spec("ziglang")
     if package is None or package.origin is None:
-        message = f"no C++ compiler found: install one, or the package {ZIG_REQUIREMENT}"
-        raise RuntimeError(message)
+        raise RuntimeError(f"no C++ compiler found: install one, or the package {ZIG_REQUIREMENT}")
     zig = Path(package.origin).with_name("zig")
     wrappers = Path("build/zig").absolute()
     wrappers.mkdir(parents=True, exist_ok=True)
