@@ -70,8 +70,8 @@ $(PROTOC) --grpc_python_out=$(1) --mypy_grpc_out=quiet:$(1) $(filter %_service.p
 endef
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto -I $(GOOGLEAPIS)
 
-bench: setup ## measure the kernel
-	$(BIN)/python benchmarks/kernel.py
+bench: setup ## measure how fast everything is
+	$(foreach benchmark,$(filter-out benchmarks/strength.py,$(wildcard benchmarks/*.py)),$(BIN)/python $(benchmark) &&) true
 
 strength: setup ## play the levels against each other
 	$(BIN)/python benchmarks/strength.py

@@ -135,10 +135,7 @@ def in_fresh_process(code: str, rounds: int) -> float:
     """Return the median of the numbers that this code prints in processes of its own."""
     command = [sys.executable, "-c", code]
     # S603: the code is one of the two texts above.
-    return statistics.median(
-        float(subprocess.check_output(command, cwd=REPOSITORY))
-        for _ in range(rounds)
-    )
+    return statistics.median(float(subprocess.check_output(command, cwd=REPOSITORY)) for _ in range(rounds))
 
 
 def measure(count: int, rounds: int, seed: int) -> Figures:
