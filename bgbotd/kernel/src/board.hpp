@@ -111,7 +111,7 @@ inline Board turned(const Board& board) {
     return {mirrored(board.opponent), mirrored(board.player), -board.lead};
 }
 
-// The canonical order of positions, which also breaks every tie (rules.md, "Ties"): the player's
+// The canonical order of positions, which also breaks every tie: the player's
 // checkers read from the bar down, fewer first; then more opposing checkers on the bar; then the
 // opponent's checkers from its 24-point down, fewer first.
 inline bool canonically_before(const Board& a, const Board& b) {

@@ -1,4 +1,5 @@
-// Medium's value of a position (rules.md, "The three levels"), in 36ths so that it is an integer.
+// Medium's value of a position, in 36ths so that it is an integer: the pips, made points, runs, blots
+// and checkers on the bar of one side, less the same of the other.
 #pragma once
 
 #include <bit>
