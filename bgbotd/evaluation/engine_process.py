@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from bgbotd.rules.match import MatchState
     from bgbotd.rules.position import Position
 
-_NICENESS = 5
-"""Deep work leaves the processor to people waiting for static answers."""
-
 
 class EngineProcess:
     """A child process with an engine of its own; used by one thread at a time.
@@ -163,8 +160,6 @@ def main() -> None:
     # Signals to the whole group, as a terminal and service managers send them, are for the parent.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(_NICENESS)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the engine may print must not get among the answers
     serve(SageEngine(), _requests_of_parent(), answers)

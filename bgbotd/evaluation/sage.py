@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import threading
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,7 +32,7 @@ from bgbotd.evaluation.engine import (
 from bgbotd.evaluation.match_equity import MatchEquityTable, dead_cube_equity, require_covered
 from bgbotd.evaluation.processor import why_unable
 from bgbotd.evaluation.verdict import may_double
-from bgbotd.rules.match import CrawfordState, CubeOwner, MatchState
+from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
 from bgbotd.rules.position import Position
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ _STEPS = (
 )
 
 
+_TIE = 1e-5
+"""Single precision tells equities no finer."""
 _FEWEST = 2
 """The best play and the next are always of the depth asked for: their difference is what is looked at."""
 
@@ -140,26 +143,14 @@ class SageEngine:
         if depth is Depth.STATIC:
             [probabilities] = self.probabilities([position])
             return Evaluation(probabilities, self._static_cube(position, match, probabilities))
-        networks = self._networks
         packed = position.packed()
-        found = _extension().cube_decision_nply_unified(
-            _board(packed),
-            n_plies=int(depth),
-            n_threads=1,
-            strategy_type=networks.arguments[0],
-            weight_paths=networks.arguments[1],
-            hidden_sizes=networks.arguments[2],
-            bearoff_db=networks.bearoff,
-            max_cube_value=match.cube_limit,
-            **_state(match),
-        )
-        # Its chances come from play for money; at a match score plays are chosen for the match.
-        chances = found["probs"] if match.is_money else self._after_all_plays(packed, match, depth)["probs"]
-        probabilities = settled(chances, packed)
-        if match.cube.value >= match.cube_limit:
-            dead = dead_cube_equity(self.match_equity, match, probabilities)
-            return Evaluation(probabilities, CubeEquities(dead, dead, dead))
-        return Evaluation(probabilities, _cube(match, found["equity_nd"], found["equity_dt"]))
+        if match.is_money and depth > Depth.PLY2 and may_double(match):
+            decision = self._decide(packed, match, depth)
+            return Evaluation(settled(decision["probs"], packed), _cube(decision["equity_nd"], decision["equity_dt"]))
+        # Chances of a cube decision come from play for money; these from play for the match.
+        best = self._search(packed, match, depth)
+        probabilities = settled(best["probs"], packed)
+        return Evaluation(probabilities, self._searched_cube(packed, match, depth, best["equity"], probabilities))
 
     def rank_plays(
         self, results: Sequence[bytes], match: MatchState, depth: Depth, include: int | None = None
@@ -190,34 +181,37 @@ class SageEngine:
         if not settings.cubeful:
             # With any match state a cube that may not be turned would be counted in points all the same.
             state = _state(MatchState())
-        found = rollout.cube_decision(_board(packed), max_cube_value=limit, **state)
+        found = rollout.cube_decision(bgsage_board(packed), max_cube_value=limit, **state)
         probabilities = settled(found["probs"], packed)
         errors = Probabilities(*found["prob_std_errors"])
         cubeless_error = found["cubeless_se"]
         if not settings.cubeful or match.cube.value >= match.cube_limit:
-            dead = dead_cube_equity(self.match_equity, match, probabilities)
-            cube = CubeEquities(dead, dead, dead)
+            cube = _undoubled(dead_cube_equity(self.match_equity, match, probabilities))
             return RolloutChunk(probabilities, errors, cubeless_error, cube, cubeless_error, cubeless_error)
-        cube = _cube(match, found["equity_nd"], found["equity_dt"])
-        return RolloutChunk(probabilities, errors, cubeless_error, cube, found["equity_nd_se"], found["equity_dt_se"])
+        no_double, no_double_error = found["equity_nd"], found["equity_nd_se"]
+        if not may_double(match):
+            cube = _undoubled(no_double)
+            return RolloutChunk(probabilities, errors, cubeless_error, cube, no_double_error, no_double_error)
+        cube = _cube(no_double, found["equity_dt"])
+        return RolloutChunk(probabilities, errors, cubeless_error, cube, no_double_error, found["equity_dt_se"])
 
     def _static(self, packed: bytes) -> Probabilities:
         """Give the chances after a play, seen by the side that has made it; its game is not over."""
-        board = _board(packed)
+        board = bgsage_board(packed)
         return settled(self._networks.strategy.evaluate_board(board, board)["probs"], packed)
 
     def _static_cube(self, position: Position, match: MatchState, probabilities: Probabilities) -> CubeEquities:
         """Give the cube equities that follow from static chances by Janowski's interpolation."""
         if match.cube.value >= match.cube_limit:
-            dead = dead_cube_equity(self.match_equity, match, probabilities)
-            return CubeEquities(dead, dead, dead)
+            return _undoubled(dead_cube_equity(self.match_equity, match, probabilities))
         state = _state(match)
-        beavers = state.pop("beaver")
+        del state["beaver"]
         found = _extension().cube_decision_1ply(
             probabilities.as_tuple(), cube_x=_cube_life(position, probabilities), **state
         )
-        double_take = 2.0 * found.equity_dt if beavers and found.equity_dt < 0 else found.equity_dt
-        return _cube(match, found.equity_nd, double_take)
+        if not may_double(match):
+            return _undoubled(found.equity_nd)
+        return _cube(found.equity_nd, _beavered(found.equity_dt, match))
 
     def _static_play(self, index: int, result: bytes, match: MatchState) -> RankedPlay:
         """Value a play by one evaluation of the position after it."""
@@ -237,7 +231,7 @@ class SageEngine:
     def _deep_play(self, index: int, result: bytes, match: MatchState, depth: Depth) -> RankedPlay:
         """Value a play by the best the other side can do after it, at `depth`."""
         other = Position.unpacked(result).mirrored().packed()
-        found = self._after_all_plays(other, match.mirrored(), depth)
+        found = self._search(other, match.mirrored(), depth)
         probabilities = settled(found["probs"], other).mirrored()
         if match.cube.value >= match.cube_limit:
             equity = dead_cube_equity(self.match_equity, match, probabilities)
@@ -264,11 +258,46 @@ class SageEngine:
             best = max(best, valued.equity)
         return deep
 
-    def _after_all_plays(self, packed: bytes, match: MatchState, depth: Depth) -> Any:  # noqa: ANN401 - no types
-        """Give bgsage's chances, and its equity after the best cube action, before the roll."""
+    def _searched_cube(
+        self, packed: bytes, match: MatchState, depth: Depth, best: float, probabilities: Probabilities
+    ) -> CubeEquities:
+        """Find the cube equities, knowing the equity after the best action, and avoid `_decide` where that tells."""
+        if match.cube.value >= match.cube_limit:
+            return _undoubled(dead_cube_equity(self.match_equity, match, probabilities))
+        if not may_double(match):
+            return _undoubled(best)
+        taken = replace(match, cube=Cube(2 * match.cube.value, CubeOwner.OPPONENT))
+        double_take = self._search(packed, taken, depth)["equity"]
+        if match.is_money:
+            double_take = _beavered(2.0 * double_take, match)
+        else:
+            chance = self.match_equity.chance_of_equity(taken, double_take)
+            double_take = self.match_equity.equity_of_chance(match, chance)
+        if best > min(double_take, 1.0) + _TIE:
+            return _cube(best, double_take)
+        decision = self._decide(packed, match, depth)
+        return _cube(decision["equity_nd"], decision["equity_dt"])
+
+    def _decide(self, packed: bytes, match: MatchState, depth: Depth) -> Any:  # noqa: ANN401 - no types
+        """Find bgsage's chances and cube equities; it reads its networks anew, 20 ms, at every call."""
+        strategy_type, weight_paths, hidden_sizes = self._networks.arguments
+        return _extension().cube_decision_nply_unified(
+            bgsage_board(packed),
+            n_plies=int(depth),
+            n_threads=1,
+            strategy_type=strategy_type,
+            weight_paths=weight_paths,
+            hidden_sizes=hidden_sizes,
+            bearoff_db=self._networks.bearoff,
+            max_cube_value=match.cube_limit,
+            **_state(match),
+        )
+
+    def _search(self, packed: bytes, match: MatchState, depth: Depth) -> Any:  # noqa: ANN401 - no types
+        """Find bgsage's chances, and its equity after the best cube action, before the roll."""
         networks = self._networks
         return _extension().cubeful_probs_and_equity_nply(
-            _board(packed),
+            bgsage_board(packed),
             strategy=networks.bare,
             n_plies=int(depth),
             n_threads=1,
@@ -282,8 +311,11 @@ def _best_first(play: RankedPlay) -> tuple[float, float, int]:
     return (-play.equity, -play.probabilities.cubeless_equity, play.index)
 
 
-def _board(packed: bytes) -> list[int]:
-    """Give bgsage's 26 numbers: opponent's bar, points 1 to 24 (the opponent's checkers negative), own bar."""
+def bgsage_board(packed: bytes) -> list[int]:
+    """Give a packed position as bgsage writes it.
+
+    26 numbers: the opponent's bar, points 1 to 24 (the opponent's checkers negative), the own bar.
+    """
     points = [packed[point] - packed[_SIDE + 23 - point] for point in range(24)]
     return [packed[_SIDE + 24], *points, packed[24]]
 
@@ -307,14 +339,19 @@ def _state(match: MatchState) -> dict[str, Any]:
     }
 
 
-def _cube(match: MatchState, no_double: float, double_take: float) -> CubeEquities:
-    """Give the three equities, or the first thrice where the player may not double.
-
-    Being passed wins the current cube, which is 1 by definition.
-    """
-    if not may_double(match):
-        return CubeEquities(no_double, no_double, no_double)
+def _cube(no_double: float, double_take: float) -> CubeEquities:
+    """Give the three equities; being passed wins the current cube, which is 1 by definition."""
     return CubeEquities(no_double, double_take, 1.0)
+
+
+def _undoubled(equity: float) -> CubeEquities:
+    """Give the one equity there is where the player may not double."""
+    return CubeEquities(equity, equity, equity)
+
+
+def _beavered(double_take: float, match: MatchState) -> float:
+    """Give what a double is worth where the other side may beaver it."""
+    return 2.0 * double_take if match.beavers and double_take < 0 else double_take
 
 
 def _cube_life(position: Position, probabilities: Probabilities) -> float:
