@@ -14,7 +14,6 @@ import struct
 import sys
 import tempfile
 from contextlib import suppress
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,14 +41,9 @@ _DOUBLINGS_IN_SIGHT = 16
 """The table knows no cube limit; four doublings below it, a limit is out of any game's sight."""
 
 
-def _number_sides() -> dict[bytes, int]:
-    """Give each way to have at most six checkers on points 1 to 6 the kernel's number."""
-    ways = (bytes(counts) for counts in product(range(MOST_CHECKERS + 1), repeat=_HOME) if sum(counts) <= MOST_CHECKERS)
-    return {way: index for index, way in enumerate(ways)}
-
-
-_NUMBERS = _number_sides()
-_SIZE = len(_NUMBERS) ** 2 * _VALUES.size
+_SIDES = kernel.bearoff_index(bytes(_HOME - 1) + bytes([MOST_CHECKERS])) + 1
+"""Ways to have at most six checkers home, all borne off included; the last has them on the 6-point."""
+_SIZE = _SIDES**2 * _VALUES.size
 
 
 class BearoffTable:
@@ -68,7 +62,7 @@ class BearoffTable:
     def open(cls, folder: Path | None = None, solve: Callable[[], bytes] | None = None) -> BearoffTable:
         """Map the table in `folder` (None: the user's cache folder), computing it if it is not there.
 
-        That takes seconds once a machine, milliseconds afterwards.
+        That takes a moment once a machine, and milliseconds afterwards.
         """
         path = (folder or cache_folder()) / "bearoff-6x6.bin"
         with suppress(OSError, ValueError):
@@ -137,10 +131,11 @@ def _place(packed: bytes) -> int | None:
     player, opponent = packed[:_SIDE], packed[_SIDE:]
     if any(player[_HOME : _BAR + 1]) or any(opponent[_HOME : _BAR + 1]):
         return None
-    row, column = _NUMBERS.get(player[:_HOME]), _NUMBERS.get(opponent[:_HOME])
-    if not row or not column:  # unknown, or 0: nothing left, the game is over
+    points = (player[:_HOME], opponent[:_HOME])
+    if not all(1 <= sum(of_side) <= MOST_CHECKERS for of_side in points):
         return None
-    return row * len(_NUMBERS) + column
+    row, column = map(kernel.bearoff_index, points)
+    return row * _SIDES + column
 
 
 def _money_cube(no_double_by_owner: list[float], match: MatchState) -> CubeEquities:
