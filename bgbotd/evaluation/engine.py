@@ -260,7 +260,10 @@ class RolloutProgress:
 
 
 class Engine(Protocol):
-    """What an engine must offer. Calls block; each is made by one thread at a time."""
+    """What an engine must offer.
+
+    Calls block. Static ones may be made by several threads at once, all others by one at a time.
+    """
 
     @property
     def name(self) -> str:

@@ -1,8 +1,7 @@
 """The engine bgsage (Open Sage), adapted to this program's positions, units and rules.
 
 Its extension module is used directly, with one thread a call, so that a call runs wholly in the
-thread that makes it. Each thread gets an own set of networks on first use (18 MB, 35 ms).
-bgsage counts gammons by Jacoby and lets doubles be beavered unless told otherwise; here both are
+thread that makes it. bgsage counts gammons by Jacoby and lets doubles be beavered unless told otherwise; here both are
 always said.
 """
 
@@ -10,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import threading
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.metadata import version
@@ -77,11 +75,11 @@ def _extension() -> Any:  # noqa: ANN401 - the extension module has no types
         raise EngineUnavailable(msg) from error
 
 
-class _Networks(threading.local):
-    """The networks of one thread and what is built on them."""
+class _Networks:
+    """The networks and what is built on them."""
 
     def __init__(self) -> None:
-        """Read the networks and the one-sided bear-off distributions."""
+        """Read the networks and the one-sided bear-off distributions: 23 MB, 35 ms."""
         extension = _extension()
         weights = importlib.import_module("bgsage.weights")
         chosen = weights.default_weights()
@@ -117,7 +115,10 @@ class _Networks(threading.local):
 
 
 class SageEngine:
-    """bgsage behind the `Engine` protocol; usable from any number of threads.
+    """bgsage behind the `Engine` protocol.
+
+    Static evaluations may be asked for by any thread, for they are made under Python's global lock;
+    all others by one thread at a time.
 
     Raises:
         EngineUnavailable: if it is not installed or the processor cannot run it.
@@ -127,7 +128,7 @@ class SageEngine:
     name = "bgsage"
 
     def __init__(self) -> None:
-        """Load the engine and read this thread's networks."""
+        """Load the engine and read its networks."""
         extension = _extension()
         self.version = version("bgsage")
         self.match_equity = MatchEquityTable.read(extension.get_met)
