@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bgbotd.evaluation.engine import Probabilities
-from bgbotd.rules.position import CHECKERS, Finish, Position, finish
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,13 +15,12 @@ _OWN_HOME, _OTHER_HOME = 6, 18
 """Points 1-6 are a side's own home board, points above 18 the other side's."""
 
 
-def finished(position: Position) -> Probabilities | None:
-    """Give the certain chances of a finished game, None while it is being played."""
-    if position.player.off == CHECKERS:
-        return _won(finish(position.opponent))
-    if position.opponent.off == CHECKERS:
-        return _won(finish(position.player)).mirrored()
-    return None
+def won(packed: bytes) -> Probabilities:
+    """Give the certain chances of the player of a packed position, who has borne off all checkers."""
+    loser = packed[_SIDE:]
+    gammon = not loser[_OFF]
+    backgammon = gammon and (loser[_BAR] or any(loser[_OTHER_HOME:_BAR]))
+    return Probabilities(1.0, float(gammon), float(bool(backgammon)))
 
 
 def settled(estimates: Sequence[float], packed: bytes) -> Probabilities:
@@ -60,8 +58,3 @@ def _rearmost(side: bytes) -> int:
     if side[_BAR]:
         return _BAR + 1
     return max((point for point, count in enumerate(side[:_BAR], 1) if count), default=0)
-
-
-def _won(worth: Finish) -> Probabilities:
-    """Give the chances of a game that has been won."""
-    return Probabilities(1.0, float(worth is not Finish.SINGLE), float(worth is Finish.BACKGAMMON))

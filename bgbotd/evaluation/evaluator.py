@@ -85,7 +85,7 @@ class Evaluator:
         """Evaluate a position before the roll.
 
         Raises:
-            InvalidState: if the game is over.
+            InvalidState: if the game or the match is over.
             ScoreOutOfTable: if a side needs more points than the match equity table covers.
             EngineBusy: if too many requests wait already.
 
@@ -117,13 +117,12 @@ class Evaluator:
         The leading plays and the one at `include` are evaluated at `depth`.
 
         Raises:
-            InvalidState: if the game is over.
+            InvalidState: if the game or the match is over.
             ScoreOutOfTable: if a side needs more points than the match equity table covers.
             EngineBusy: if too many requests wait already.
 
         """
-        position.refuse_finished()
-        require_covered(match)
+        _refuse_unplayable(position, match)
         packed = kernel.legal_plays(position.packed(), dice.die1, dice.die2)[2]
         results = [packed[begin : begin + _PACKED] for begin in range(0, len(packed), _PACKED)]
         if exact := self.bearoff.rank_plays(results, match):
@@ -147,13 +146,12 @@ class Evaluator:
         """Roll a position out; `on_progress` is called by a worker's thread after each chunk.
 
         Raises:
-            InvalidState: if the game is over.
+            InvalidState: if the game or the match is over.
             ScoreOutOfTable: if a side needs more points than the match equity table covers.
             EngineBusy: if too many requests wait already.
 
         """
-        position.refuse_finished()
-        require_covered(match)
+        _refuse_unplayable(position, match)
         return Rollout(self._pool, position, match, settings, on_progress, priority=priority)
 
     def state(self) -> EvaluatorState:
@@ -166,11 +164,17 @@ class Evaluator:
 
     def _exact_or_static(self, position: Position, match: MatchState, depth: Depth) -> Evaluation | None:
         """Give the value that can be had at once, None if there is none."""
-        position.refuse_finished()
-        require_covered(match)
+        _refuse_unplayable(position, match)
         if exact := self.bearoff.evaluate(position.packed(), match):
             return exact
         return self.engine.evaluate(position, match, depth) if depth is Depth.STATIC else None
+
+
+def _refuse_unplayable(position: Position, match: MatchState) -> None:
+    """Raise InvalidState where game or match is over, ScoreOutOfTable beyond the match equity table."""
+    position.refuse_finished()
+    match.refuse_over()
+    require_covered(match)
 
 
 def _evaluate(

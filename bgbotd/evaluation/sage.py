@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bgbotd.evaluation.chances import finished, settled
+from bgbotd.evaluation.chances import settled, won
 from bgbotd.evaluation.engine import (
     GAMES_PER_CHUNK,
     CubeEquities,
@@ -31,13 +31,13 @@ from bgbotd.evaluation.match_equity import MatchEquityTable, dead_cube_equity, r
 from bgbotd.evaluation.processor import why_unable
 from bgbotd.evaluation.verdict import may_double
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
-from bgbotd.rules.position import Position
+from bgbotd.rules.position import CHECKERS, Position
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SIDE = 26
-"""Bytes of one side in a packed position: points 1 to 24, bar, off."""
+_OFF, _SIDE = 25, 26
+"""Place of the checkers off in a packed side, and its length: points 1 to 24, bar, off."""
 
 
 class _Step(NamedTuple):
@@ -208,7 +208,7 @@ class SageEngine:
         state = _state(match)
         del state["beaver"]
         found = _extension().cube_decision_1ply(
-            probabilities.as_tuple(), cube_x=_cube_life(position, probabilities), **state
+            probabilities.as_tuple(), cube_x=_cube_life(bgsage_board(position.packed()), probabilities), **state
         )
         if not may_double(match):
             return _undoubled(found.equity_nd)
@@ -216,8 +216,8 @@ class SageEngine:
 
     def _static_play(self, index: int, result: bytes, match: MatchState) -> RankedPlay:
         """Value a play by one evaluation of the position after it."""
-        position = Position.unpacked(result)
-        if chances := finished(position):
+        if result[_OFF] == CHECKERS:
+            chances = won(result)
             equity = dead_cube_equity(self.match_equity, match, chances)
             return RankedPlay(index, chances, equity, Depth.TRUNCATED_ROLLOUT, Source.RULES)
         probabilities = self._static(result)
@@ -226,12 +226,13 @@ class SageEngine:
         else:
             state = _state(match)
             del state["beaver"]
-            equity = _extension().cl2cf(probabilities.as_tuple(), cube_x=_cube_life(position, probabilities), **state)
+            life = _cube_life(bgsage_board(result), probabilities)
+            equity = _extension().cl2cf(probabilities.as_tuple(), cube_x=life, **state)
         return RankedPlay(index, probabilities, equity, Depth.STATIC)
 
     def _deep_play(self, index: int, result: bytes, match: MatchState, depth: Depth) -> RankedPlay:
         """Value a play by the best the other side can do after it, at `depth`."""
-        other = Position.unpacked(result).mirrored().packed()
+        other = result[_SIDE:] + result[:_SIDE]
         found = self._search(other, match.mirrored(), depth)
         probabilities = settled(found["probs"], other).mirrored()
         if match.cube.value >= match.cube_limit:
@@ -355,10 +356,11 @@ def _beavered(double_take: float, match: MatchState) -> float:
     return 2.0 * double_take if match.beavers and double_take < 0 else double_take
 
 
-def _cube_life(position: Position, probabilities: Probabilities) -> float:
-    """Give bgsage's cube life index (Janowski's x) for either side's turn."""
-    life: float = _extension().cube_efficiency(
-        probabilities.as_tuple(), position.is_race(), position.player.pips(), position.opponent.pips()
+def _cube_life(board: list[int], probabilities: Probabilities) -> float:
+    """Give bgsage's cube life index (Janowski's x), the same before and after a play."""
+    extension = _extension()
+    life: float = extension.cube_efficiency(
+        probabilities.as_tuple(), extension.is_race(board), *extension.pip_counts(board)
     )
     return life
 

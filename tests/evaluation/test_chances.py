@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bgbotd.evaluation.chances import finished, settled
+from bgbotd.evaluation.chances import settled, won
 from bgbotd.evaluation.engine import Probabilities
-from bgbotd.rules.position import STARTING_POSITION, Position, Side
+from bgbotd.rules.position import Position, Side, finish
 from tests.evaluation.states import positions
 from tests.rules.boards import side
 
@@ -15,25 +16,27 @@ _ALL_OFF = Side((0,) * 24, off=15)
 _estimates = st.lists(st.floats(min_value=-0.5, max_value=1.5), min_size=5, max_size=5)
 
 
-def test_a_game_still_being_played_has_no_certain_chances() -> None:
-    """The starting position is open."""
-    assert finished(STARTING_POSITION) is None
-
-
 def test_a_loser_with_a_checker_off_has_lost_a_single_game() -> None:
     """One checker off saves the gammon."""
-    assert Probabilities(1.0) == finished(Position(_ALL_OFF, side({24: 14})))
+    assert Probabilities(1.0) == won(Position(_ALL_OFF, side({24: 14})).packed())
 
 
 def test_a_loser_without_a_checker_off_has_lost_a_gammon() -> None:
     """All fifteen checkers are out of the winner's home board."""
-    assert Probabilities(1.0, 1.0) == finished(Position(_ALL_OFF, side({6: 15})))
+    assert Probabilities(1.0, 1.0) == won(Position(_ALL_OFF, side({6: 15})).packed())
 
 
-def test_a_loser_on_the_bar_has_lost_a_backgammon() -> None:
-    """A checker on the bar counts as one in the winner's home board."""
-    lost = finished(Position(side({6: 14}, bar=1), _ALL_OFF))
-    assert Probabilities(0.0, lose_gammon=1.0, lose_backgammon=1.0) == lost
+@pytest.mark.parametrize("loser", [side({6: 14}, bar=1), side({6: 14, 19: 1})])
+def test_a_loser_on_the_bar_or_in_the_winners_home_board_has_lost_a_backgammon(loser: Side) -> None:
+    """The loser's 19-point is the winner's 6-point."""
+    assert Probabilities(1.0, 1.0, 1.0) == won(Position(_ALL_OFF, loser).packed())
+
+
+@given(positions)
+def test_a_win_counts_as_the_rules_say(position: Position) -> None:
+    """Whatever the loser's checkers are."""
+    chances = won(Position(_ALL_OFF, position.opponent).packed())
+    assert finish(position.opponent).value == chances.cubeless_equity
 
 
 def test_no_gammon_is_possible_against_a_side_with_a_checker_off() -> None:

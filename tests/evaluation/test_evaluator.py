@@ -102,6 +102,12 @@ def test_a_finished_game_is_refused(evaluator: Evaluator) -> None:
             ask()
 
 
+def test_a_finished_match_is_refused(evaluator: Evaluator) -> None:
+    """There is no game to evaluate."""
+    with pytest.raises(InvalidState):
+        evaluator.evaluate(STARTING_POSITION, MatchState(5, 5, 3), Depth.STATIC)
+
+
 def test_a_match_beyond_the_table_is_refused(evaluator: Evaluator) -> None:
     """Even where the bear-off table would know the chances."""
     with pytest.raises(ScoreOutOfTable):
