@@ -37,8 +37,10 @@ class EngineProcess:
     """
 
     def __init__(self) -> None:
-        """Start the child."""
-        self._child = _start_child()
+        """Start the child; if that cannot be done now, each call tries again."""
+        self._child: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):
+            self._child = _start_child()
 
     def evaluate(self, position: Position, match: MatchState, depth: Depth, token: CancelToken) -> Evaluation:
         """Do as `Engine.evaluate` does.
@@ -70,28 +72,32 @@ class EngineProcess:
 
     def close(self) -> None:
         """End the child."""
-        self._child.kill()
-        self._child.wait()
-        for pipe in (self._child.stdin, self._child.stdout):
-            if pipe:
-                with suppress(OSError):
-                    pipe.close()
+        child, self._child = self._child, None
+        if child:
+            child.kill()
+            for pipe in (child.stdin, child.stdout):
+                if pipe:
+                    with suppress(OSError):
+                        pipe.close()
+            child.wait()
 
     def _call(self, token: CancelToken, method: str, *arguments: object, lasting: bool = True) -> Any:  # noqa: ANN401 - as the method says
         """Have the child call a method of its engine, and end the child if `lasting` work is cancelled."""
         token.check()
-        with token.listening(self._child.kill if lasting else _go_on):
+        child = self._child = self._child or _start_child()
+        broken = None
+        with token.listening(child.kill if lasting else _go_on):
             try:
-                _send(self._child.stdin, (method, arguments))
-                done, answer = _receive(self._child.stdout)
-                broken = None
+                _send(child.stdin, (method, arguments))
+                done, answer = _receive(child.stdout)
             except (OSError, EOFError, pickle.UnpicklingError) as error:
                 broken = error
         if broken or (lasting and token.cancelled):
             self.close()
-            code, self._child = self._child.returncode, _start_child()
+            with suppress(OSError):
+                self._child = _start_child()
             token.check()
-            msg = f"the engine's process ended with {code} during {method}"
+            msg = f"the engine's process ended with {child.returncode} during {method}"
             raise EngineFailed(msg) from broken
         token.check()
         if not done:

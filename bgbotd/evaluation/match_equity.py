@@ -7,6 +7,7 @@ without the Crawford rule is evaluated with the same values until a side is one 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 MOST_POINTS_AWAY = 25
 """What the table covers."""
+
+_POINTS = (2.0, 1.0, 1.0, -1.0, -1.0)
+"""What each of the five chances adds to cubeless equity in points."""
+_EACH_CHANCE = tuple(tuple(float(row == column) for column in range(5)) for row in range(5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,21 @@ def dead_cube_equity(table: MatchEquityTable, match: MatchState, probabilities: 
     if match.gammons_count:
         return probabilities.cubeless_equity
     return 2.0 * probabilities.win - 1.0
+
+
+def dead_cube_error(table: MatchEquityTable, match: MatchState, errors: Probabilities, cubeless_error: float) -> float:
+    """Give the standard error of `dead_cube_equity` from those of the chances and of the cubeless equity.
+
+    The chances hang together, which the cubeless error knows; it is scaled by how much more or less
+    they weigh at the score.
+    """
+    nothing = dead_cube_equity(table, match, Probabilities(0.0))
+    weights = [dead_cube_equity(table, match, Probabilities(*chance)) - nothing for chance in _EACH_CHANCE]
+    spread, points_spread = (
+        math.hypot(*(weight * error for weight, error in zip(weighing, errors.as_tuple(), strict=True)))
+        for weighing in (weights, _POINTS)
+    )
+    return cubeless_error * spread / points_spread if points_spread else 0.0
 
 
 def cubeless_equity(table: MatchEquityTable, match: MatchState, probabilities: Probabilities) -> float:

@@ -1,8 +1,8 @@
 """The engine bgsage (Open Sage), adapted to this program's positions, units and rules.
 
 Its extension module is used directly, with one thread a call, so that a call runs wholly in the
-thread that makes it. bgsage counts gammons by Jacoby and lets doubles be beavered unless told otherwise; here both are
-always said.
+thread that makes it. Unless told otherwise bgsage plays with the Jacoby rule and beavers; here it is
+always told.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bgbotd.evaluation.engine import (
     RolloutSettings,
     Source,
 )
-from bgbotd.evaluation.match_equity import MatchEquityTable, dead_cube_equity, require_covered
+from bgbotd.evaluation.match_equity import MatchEquityTable, dead_cube_equity, dead_cube_error, require_covered
 from bgbotd.evaluation.processor import why_unable
 from bgbotd.evaluation.verdict import may_double
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
@@ -55,8 +55,6 @@ _STEPS = (
     _Step(Depth.PLY3, 5, 0.08),
     _Step(Depth.PLY4, 5, 0.08),
 )
-
-
 _TIE = 1e-5
 """Single precision tells equities no finer."""
 _FEWEST = 2
@@ -85,7 +83,8 @@ class _Networks:
         chosen = weights.default_weights()
         self.arguments = (chosen.strategy_type, chosen.weight_paths_list, chosen.hidden_sizes_list)
         self.bearoff = extension.BearoffDB()
-        if not self.bearoff.load(weights.bearoff_db_path()):
+        path = weights.bearoff_db_path()
+        if path is None or not self.bearoff.load(path):
             msg = "the bear-off distributions of the engine bgsage cannot be read"
             raise EngineUnavailable(msg)
         self.bare = extension.create_strategy(*self.arguments)
@@ -164,9 +163,7 @@ class SageEngine:
                 plays |= self._deepened(plays, results, match, step)
         if include is not None and plays[include].depth < depth:
             plays[include] = self._deep_play(include, results[include], match, depth)
-        ranked = sorted(
-            plays.values(), key=lambda play: (-play.equity, -play.probabilities.cubeless_equity, play.index)
-        )
+        ranked = sorted(plays.values(), key=_best_first)
         return [play.ranked(rank, ranked[0].equity) for rank, play in enumerate(ranked, 1)]
 
     def rollout_chunk(
@@ -188,7 +185,8 @@ class SageEngine:
         cubeless_error = found["cubeless_se"]
         if not settings.cubeful or match.cube.value >= match.cube_limit:
             cube = _undoubled(dead_cube_equity(self.match_equity, match, probabilities))
-            return RolloutChunk(probabilities, errors, cubeless_error, cube, cubeless_error, cubeless_error)
+            error = dead_cube_error(self.match_equity, match, errors, cubeless_error)
+            return RolloutChunk(probabilities, errors, cubeless_error, cube, error, error)
         no_double, no_double_error = found["equity_nd"], found["equity_nd_se"]
         if not may_double(match):
             cube = _undoubled(no_double)

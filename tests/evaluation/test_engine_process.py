@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import subprocess
 import threading
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,12 @@ def process() -> Iterator[EngineProcess]:
     process = EngineProcess()
     yield process
     process.close()
+
+
+def _child(process: EngineProcess) -> subprocess.Popen[bytes]:
+    child = process._child  # noqa: SLF001 - what happens to it is what is tested
+    assert child
+    return child
 
 
 def _evaluate_until_cancelled(process: EngineProcess, token: CancelToken) -> None:
@@ -80,7 +87,7 @@ def test_nothing_is_begun_for_who_has_cancelled_already(process: EngineProcess) 
 
 def test_a_child_that_dies_is_replaced(process: EngineProcess) -> None:
     """The request it worked on fails, the next does not."""
-    process._child.kill()  # noqa: SLF001 - as the kernel would, out of memory
+    _child(process).kill()  # as the operating system would, out of memory
     with pytest.raises(EngineFailed):
         process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken())
     assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
@@ -89,11 +96,11 @@ def test_a_child_that_dies_is_replaced(process: EngineProcess) -> None:
 def test_work_that_is_soon_over_is_left_to_its_end(process: EngineProcess) -> None:
     """Its caller is told that it was cancelled, and the child lives on."""
     token = CancelToken()
-    child = process._child  # noqa: SLF001 - to see whether it is the same
+    child = _child(process)
     threading.Timer(0.001, token.cancel).start()
     with pytest.raises(EvaluationCancelled):
         _evaluate_until_cancelled(process, token)
-    assert process._child is child  # noqa: SLF001
+    assert _child(process) is child
     assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
 
 
@@ -101,12 +108,27 @@ def test_a_child_ends_with_its_parent_whatever_it_is_doing() -> None:
     """The parent's end of the pipe goes away while a rollout of minutes is under way."""
     process = EngineProcess()
     process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken())
-    child = process._child  # noqa: SLF001 - the parent's side of a child
+    child = _child(process)
     assert child.stdin
     arguments = (STARTING_POSITION, MONEY, RolloutSettings(depth=Depth.PLY3), 0)
     child.stdin.write(pickle.dumps(("rollout_chunk", arguments)))
     child.stdin.close()
     assert child.wait(timeout=30) == 0
+    process.close()
+
+
+def test_a_child_that_cannot_be_started_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when there is no room for one more process."""
+
+    def refuse(*_arguments: object, **_options: object) -> None:
+        raise BlockingIOError
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    process = EngineProcess()
+    with pytest.raises(BlockingIOError):
+        process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken())
+    monkeypatch.undo()
+    assert process.evaluate(STARTING_POSITION, MONEY, Depth.PLY2, CancelToken()).cube.double_pass == 1
     process.close()
 
 

@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bgbotd.evaluation.engine import Probabilities, ScoreOutOfTable
-from bgbotd.evaluation.match_equity import cubeless_equity, dead_cube_equity, require_covered, take_point
+from bgbotd.evaluation.match_equity import (
+    cubeless_equity,
+    dead_cube_equity,
+    dead_cube_error,
+    require_covered,
+    take_point,
+)
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
 from tests.evaluation.states import MONEY, match_states
 
@@ -115,6 +121,16 @@ def test_jacoby_holds_gammons_off_while_the_cube_is_centred(engine: SageEngine) 
     assert pytest.approx(0.2) == dead_cube_equity(engine.match_equity, MatchState(jacoby=True), chances)
     assert pytest.approx(0.5) == dead_cube_equity(engine.match_equity, MONEY, chances)
     assert pytest.approx(0.5) == cubeless_equity(engine.match_equity, MatchState(jacoby=True), chances)
+
+
+def test_the_error_of_an_equity_weighs_each_chance_as_the_score_does(engine: SageEngine) -> None:
+    """In money play it is the cubeless one; at double match point only the error of winning is left."""
+    errors, table = Probabilities(0.03, 0.04, 0.0, 0.0, 0.0), engine.match_equity
+    double_match_point = MatchState(5, 4, 4, CrawfordState.POST_CRAWFORD)
+    assert dead_cube_error(table, MONEY, errors, 0.05) == pytest.approx(0.05)
+    spread = (0.06**2 + 0.04**2) ** 0.5
+    assert dead_cube_error(table, double_match_point, errors, spread) == pytest.approx(0.06)
+    assert dead_cube_error(table, MONEY, Probabilities(0.0), 0.0) == 0
 
 
 def test_in_a_match_cubeless_equity_is_normalised(engine: SageEngine) -> None:
