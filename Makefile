@@ -71,10 +71,10 @@ endef
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto -I $(GOOGLEAPIS)
 
 bench: setup ## measure how fast everything is
-	$(foreach benchmark,$(filter-out benchmarks/strength.py,$(wildcard benchmarks/*.py)),$(BIN)/python $(benchmark) &&) true
+	$(foreach benchmark,$(wildcard benchmarks/*.py),$(BIN)/python $(benchmark) &&) true
 
-strength: setup ## play the levels against each other
-	$(BIN)/python benchmarks/strength.py
+strength: setup ## measure how strong the levels are; ARGS goes to it, --help tells what
+	$(BIN)/python -m benchmarks.strength $(ARGS)
 
 fuzz: setup ## throw arbitrary messages at a running daemon
 	$(BIN)/python -m tests.fuzz

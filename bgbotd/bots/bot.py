@@ -57,10 +57,8 @@ class ChosenPlay:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Measured strength over cubeless money games with duplicate dice."""
+    """Measured strength against one opponent over cubeless money games with duplicate dice."""
 
-    opponent: Level
-    """The level played against."""
     games: int
     """Number of games."""
     win_rate: float
@@ -73,6 +71,19 @@ class Strength:
     """Points a game from this bot's side: single 1, gammon 2, backgammon 3."""
     points_per_game_margin: float
     """Half the 95 % interval of `points_per_game`."""
+    adjusted_points_per_game: float | None = None
+    """The same with the luck of the dice taken out, a closer estimate; None where it was not measured."""
+    adjusted_points_per_game_margin: float | None = None
+    """Half the 95 % interval of `adjusted_points_per_game`."""
+    measured_by: str = ""
+    """The command that repeats it."""
+
+    @property
+    def best_points_per_game(self) -> tuple[float, float]:
+        """Give the closest estimate of points a game, and half its 95 % interval."""
+        if self.adjusted_points_per_game is None or self.adjusted_points_per_game_margin is None:
+            return self.points_per_game, self.points_per_game_margin
+        return self.adjusted_points_per_game, self.adjusted_points_per_game_margin
 
 
 class Bot(Protocol):
@@ -111,22 +122,25 @@ class Bot(Protocol):
 class MeasuredLevel:
     """What was measured of one level."""
 
-    strengths: tuple[Strength, ...]
-    """Against each opponent that was played."""
+    strengths: dict[Level, Strength]
+    """By the level that was played against."""
     typical_seconds: float | None
     """Median time of a choice of play; None where it was not measured."""
 
+    def against_best_known(self, level: Level) -> tuple[Level, Strength] | None:
+        """Give the strength against Hard, against which most is measured, else against the strongest below `level`."""
+        below = [Level.HARD, *reversed(list(Level)[: list(Level).index(level)])]
+        return next(((each, self.strengths[each]) for each in below if each in self.strengths), None)
+
 
 @cache
-def measured_strengths() -> dict[Level, MeasuredLevel]:
+def measured_levels() -> dict[Level, MeasuredLevel]:
     """Read what `make strength` has measured: the one file that the README's table comes from too."""
     text = resources.files("bgbotd.bots").joinpath("strength.json").read_text()
     return {
         Level(name): MeasuredLevel(
-            strengths=tuple(
-                Strength(**{**strength, "opponent": Level(strength["opponent"])}) for strength in measured["strengths"]
-            ),
-            typical_seconds=measured.get("typical_seconds"),
+            {Level(opponent): Strength(**strength) for opponent, strength in measured["strengths"].items()},
+            measured["typical_seconds"],
         )
         for name, measured in json.loads(text)["levels"].items()
     }
