@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bgbot.v1 import bot_service_pb2 as pb
 
 from bgbotd.bots import KERNEL_BOTS, Level, engine_levels
-from bgbotd.bots.bot import measured_strengths
+from bgbotd.bots.bot import measured_levels
 from bgbotd.bots.cube_choices import choose_cube_action, choose_resignation, depth_of
 from bgbotd.bots.engine_levels import ENGINE_LEVELS, EngineLevel
 from bgbotd.rules import Decision, Winner
@@ -166,8 +166,8 @@ def _render_choice(situation: Situation, chosen: ChosenPlay, stamp: stamp_pb2.St
 def _render_bot(bot: Bot | EngineLevel, engine_unavailable_because: str) -> pb.Bot:
     """Render a bot with what was measured of it."""
     by_engine = isinstance(bot, EngineLevel)
-    measured = measured_strengths().get(bot.level)
-    against_hard = [each for each in measured.strengths if each.opponent is Level.HARD] if measured else []
+    measured = measured_levels().get(bot.level)
+    against = measured.against_best_known(bot.level) if measured else None
     return pb.Bot(
         level=enums.LEVELS.to_wire(bot.level),
         title=bot.title,
@@ -176,19 +176,20 @@ def _render_bot(bot: Bot | EngineLevel, engine_unavailable_because: str) -> pb.B
         depth=enums.DEPTHS.to_wire(depth_of(bot.level) if by_engine else None),
         available=not (by_engine and engine_unavailable_because),
         unavailable_because=engine_unavailable_because if by_engine else "",
-        strength=_render_strength(against_hard[0]) if against_hard else None,
+        strength=_render_strength(*against) if against else None,
         typical_time=duration(measured.typical_seconds) if measured and measured.typical_seconds else None,
         decides_cube=not engine_unavailable_because,
     )
 
 
-def _render_strength(strength: Strength) -> pb.Strength:
+def _render_strength(opponent: Level, strength: Strength) -> pb.Strength:
     """Render a measured strength."""
+    points, margin = strength.best_points_per_game
     return pb.Strength(
-        points_per_game=strength.points_per_game,
-        points_per_game_low=strength.points_per_game - strength.points_per_game_margin,
-        points_per_game_high=strength.points_per_game + strength.points_per_game_margin,
+        points_per_game=points,
+        points_per_game_low=points - margin,
+        points_per_game_high=points + margin,
         win_rate=strength.win_rate,
         games=strength.games,
-        opponent=enums.LEVELS.to_wire(strength.opponent),
+        opponent=enums.LEVELS.to_wire(opponent),
     )
