@@ -13,11 +13,12 @@ import argparse
 import multiprocessing
 import sys
 from functools import partial
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 from benchmarks.strength import contests, losses
 from benchmarks.strength.contestants import GNUBG_NAMES
-from benchmarks.strength.gnubg import GnubgMissing, program
+from benchmarks.strength.gnubg import GnubgMissing, program, version
 from benchmarks.strength.written import Written
 from bgbotd.bots import Level
 
@@ -32,6 +33,7 @@ _BETWEEN_LEVELS = {
     ("expert", "hard"): 1_000,
     ("master", "hard"): 1_000,
     ("master", "expert"): 3_000,
+    ("grandmaster", "hard"): 300,
 }
 """Games of each contest: enough for an interval that excludes zero."""
 _AGAINST_GNUBG = {(level, gnubg): 1_000 for gnubg in GNUBG_NAMES for level in ("expert", "master")}
@@ -92,16 +94,23 @@ def _measurements(pool: Pool, arguments: argparse.Namespace) -> Iterator[Callabl
     for (first, second), usual_games in chosen.items():
         games = arguments.games or usual_games
         pairs = contests.play(pool, first, second, games, arguments.seed)
-        command = f"make strength ARGS='--contest {first} {second} --games {games} --seed {arguments.seed}'"
-        yield partial(Written.add_contest, first=first, second=second, pairs=pairs, measured_by=command)
+        what = f"--contest {first} {second} --games {games} --seed {arguments.seed}"
+        measured_by = _repeated_by(what, gnubg=second in GNUBG_NAMES)
+        yield partial(Written.add_contest, first=first, second=second, pairs=pairs, measured_by=measured_by)
     if everything or arguments.losses:
         decisions = (arguments.losses and arguments.games) or _DECISIONS
-        command = f"make strength ARGS='--losses --games {decisions} --seed {arguments.seed}'"
         measured = losses.measure(pool, decisions, arguments.seed)
-        yield partial(Written.add_losses, measured=measured, decisions=decisions, measured_by=command)
+        measured_by = _repeated_by(f"--losses --games {decisions} --seed {arguments.seed}")
+        yield partial(Written.add_losses, measured=measured, decisions=decisions, measured_by=measured_by)
     if everything or arguments.times:
         for level in Level:
             yield partial(Written.add_time, level=level, seconds=contests.typical_seconds(level))
+
+
+def _repeated_by(what: str, *, gnubg: bool = False) -> str:
+    """Give the command that repeats a measurement, and the engines' versions it was made with."""
+    engines = f"bgsage {metadata.version('bgsage')}" + (f", gnubg {version()}" if gnubg else "")
+    return f"make strength ARGS='{what}' ({engines})"
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ def _rolled_out(results: set[Position]) -> dict[Position, float]:
         if len(playing) == 1:
             break
     # A play given up is compared with the best one's games up to there: the same dice.
-    [leader, *_] = sorted(playing, key=lambda result: -_mean_and_error(chunks[result])[0])
+    leader = max(playing, key=lambda result: _mean_and_error(chunks[result])[0])
     return {
         result: -sum(best - own for (best, _), (own, _) in zip(chunks[leader], games, strict=False)) / len(games)
         for result, games in chunks.items()

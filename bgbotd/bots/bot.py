@@ -76,7 +76,7 @@ class Strength:
     adjusted_points_per_game_margin: float | None = None
     """Half the 95 % interval of `adjusted_points_per_game`."""
     measured_by: str = ""
-    """The command that repeats it."""
+    """The command that repeats it, and the engines' versions it was measured with."""
 
     @property
     def best_points_per_game(self) -> tuple[float, float]:
