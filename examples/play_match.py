@@ -65,7 +65,7 @@ def play_roll(client: Client, state: State) -> State:
     answer = client.rules.ApplyPlay(
         v1.ApplyPlayRequest(position=state.source, dice=dice, match=state.match, play=choice.play)
     )
-    return following(state, answer, turn_passes=True)
+    return following(state, answer)
 
 
 def act_on_cube(client: Client, state: State) -> State:
@@ -76,7 +76,7 @@ def act_on_cube(client: Client, state: State) -> State:
     answer = client.rules.ApplyCubeAction(
         v1.ApplyCubeActionRequest(position=state.source, match=state.match, decision=state.decision, action=action)
     )
-    return following(state, answer, turn_passes=action != v1.CUBE_ACTION_ROLL)
+    return following(state, answer)
 
 
 def choose_action(client: Client, state: State) -> v1.CubeAction.ValueType:
@@ -98,7 +98,7 @@ def choose_action(client: Client, state: State) -> v1.CubeAction.ValueType:
     return v1.CUBE_ACTION_TAKE if count.player_pips <= 1.12 * count.opponent_pips else v1.CUBE_ACTION_PASS
 
 
-def following(state: State, answer: v1.ApplyPlayResponse | v1.ApplyCubeActionResponse, *, turn_passes: bool) -> State:
+def following(state: State, answer: v1.ApplyPlayResponse | v1.ApplyCubeActionResponse) -> State:
     """Give the state that follows. Where nobody decides, it stays in the view of the side that has acted."""
     outcome, turn = answer.outcome, state.turn
     if outcome.game_over:
@@ -107,7 +107,7 @@ def following(state: State, answer: v1.ApplyPlayResponse | v1.ApplyCubeActionRes
         score = "-".join(map(str, scores if turn == 0 else reversed(scores)))
         name = v1.Level.Name(LEVELS[winner]).removeprefix("LEVEL_")
         print(f"{name:<8}wins {outcome.points}{' by a pass' if outcome.passed else '':<10}  score {score}")
-    elif turn_passes:
+    elif answer.next_side == v1.GAME_SIDE_OPPONENT:
         turn = 1 - turn
     return State(turn, answer.next, answer.next_match, answer.next_decision)
 

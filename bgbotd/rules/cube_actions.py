@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from bgbotd.rules.flow import (
     Decision,
+    GameSide,
     NextTurn,
-    Winner,
     crawford_violations,
     doubling_violations,
     end_game,
@@ -119,11 +119,11 @@ def apply_cube_action(position: Position, match: MatchState, decision: Decision,
     if violations := _action_violations(position, match, decision, action):
         raise IllegalCubeAction(violations)
     if action is CubeAction.ROLL:
-        return NextTurn(position, match, Decision.PLAY)
+        return NextTurn(position, match, Decision.PLAY, GameSide.PLAYER)
     if action is CubeAction.DOUBLE:
-        return NextTurn(position.mirrored(), match.mirrored(), Decision.TAKE_OR_PASS)
+        return NextTurn(position.mirrored(), match.mirrored(), Decision.TAKE_OR_PASS, GameSide.OPPONENT)
     if action is CubeAction.BEAVER:
-        return NextTurn(position.mirrored(), match.mirrored(), Decision.BEAVER_RESPONSE)
+        return NextTurn(position.mirrored(), match.mirrored(), Decision.BEAVER_RESPONSE, GameSide.OPPONENT)
     if decision is Decision.TAKE_OR_PASS:
         return _answer_double(position, match, action)
     return _answer_beaver(position, match, action)
@@ -132,17 +132,18 @@ def apply_cube_action(position: Position, match: MatchState, decision: Decision,
 def _answer_double(position: Position, match: MatchState, action: CubeAction) -> NextTurn:
     """Take or pass the opponent's double; after a take the opponent rolls."""
     if action is CubeAction.PASS:
-        return end_game(position, match, Winner.OPPONENT, Finish.SINGLE, passed=True)
+        return end_game(position, match, GameSide.OPPONENT, Finish.SINGLE, passed=True)
     taken = replace(match, cube=Cube(match.cube.value * 2, CubeOwner.PLAYER))
-    return NextTurn(position.mirrored(), taken.mirrored(), Decision.PLAY)
+    return NextTurn(position.mirrored(), taken.mirrored(), Decision.PLAY, GameSide.OPPONENT)
 
 
 def _answer_beaver(position: Position, match: MatchState, action: CubeAction) -> NextTurn:
     """Play on at the beavered cube and roll, or pass it: the double itself was taken, so it counts."""
     if action is CubeAction.PASS:
         doubled = replace(match, cube=Cube(match.cube.value * 2, CubeOwner.OPPONENT))
-        return end_game(position, doubled, Winner.OPPONENT, Finish.SINGLE, passed=True)
-    return NextTurn(position, replace(match, cube=Cube(match.cube.value * 4, CubeOwner.OPPONENT)), Decision.PLAY)
+        return end_game(position, doubled, GameSide.OPPONENT, Finish.SINGLE, passed=True)
+    beavered = replace(match, cube=Cube(match.cube.value * 4, CubeOwner.OPPONENT))
+    return NextTurn(position, beavered, Decision.PLAY, GameSide.PLAYER)
 
 
 def _action_violations(

@@ -46,8 +46,8 @@ class Decision(Enum):
     """A side has reached the target."""
 
 
-class Winner(Enum):
-    """A side as winner of a game or of an opening roll, seen by the player."""
+class GameSide(Enum):
+    """One of the two sides, seen by the player."""
 
     PLAYER = "player"
     OPPONENT = "opponent"
@@ -57,7 +57,7 @@ class Winner(Enum):
 class GameResult:
     """How a game has ended."""
 
-    winner: Winner
+    winner: GameSide
     """Who has won, seen by the player of the decision that ended it."""
     finish: Finish
     """How it was won on the board; SINGLE after a pass."""
@@ -81,6 +81,8 @@ class NextTurn:
     """Score and cube; while a double is pending, the cube before it."""
     decision: Decision
     """What has to be decided."""
+    side: GameSide | None
+    """Who decides, seen by the player who has just decided; None where nobody does."""
     result: GameResult | None = None
     """Set if the game has ended."""
 
@@ -89,7 +91,7 @@ class NextTurn:
 class OpeningTurn:
     """A game that has begun; the side that begins plays `dice` (decision PLAY)."""
 
-    beginner: Winner
+    beginner: GameSide
     """Who plays first, seen by the player given to `start_game`."""
     position: Position
     """The starting position."""
@@ -140,7 +142,7 @@ def start_game(
     match = replace(match, cube=Cube(value))
     begins = dice.die1 > dice.die2
     return OpeningTurn(
-        Winner.PLAYER if begins else Winner.OPPONENT,
+        GameSide.PLAYER if begins else GameSide.OPPONENT,
         STARTING_POSITION,
         dice,
         tuple(equal),
@@ -167,10 +169,10 @@ def apply_play(position: Position, dice: Dice, match: MatchState, play: Play) ->
     with _within("play.steps"):
         after = find_play(position, dice, play.steps).result
     if after.player.off == CHECKERS:
-        return end_game(after, match, Winner.PLAYER, finish(after.opponent))
+        return end_game(after, match, GameSide.PLAYER, finish(after.opponent))
     match = match.mirrored()
     decision = Decision.PLAY if doubling_violations(match) else Decision.DOUBLE_OR_ROLL
-    return NextTurn(after.mirrored(), match, decision)
+    return NextTurn(after.mirrored(), match, decision, GameSide.OPPONENT)
 
 
 def doubling_violations(match: MatchState) -> list[Violation]:
@@ -224,16 +226,18 @@ def ended_violations(position: Position, match: MatchState) -> list[Violation]:
     return [*_problems("position", position.refuse_finished), *_problems("match", match.refuse_over)]
 
 
-def end_game(position: Position, match: MatchState, winner: Winner, kind: Finish, *, passed: bool = False) -> NextTurn:
+def end_game(
+    position: Position, match: MatchState, winner: GameSide, kind: Finish, *, passed: bool = False
+) -> NextTurn:
     """Score a game that ends in `position`, all seen by the player who has just decided."""
     following, points = score_game(match, winner, kind)
     result = GameResult(winner, kind, points, passed)
     if following.is_over:
-        return NextTurn(position, following, Decision.MATCH_OVER, result)
-    return NextTurn(STARTING_POSITION, following, Decision.OPENING_ROLL, result)
+        return NextTurn(position, following, Decision.MATCH_OVER, None, result)
+    return NextTurn(STARTING_POSITION, following, Decision.OPENING_ROLL, None, result)
 
 
-def score_game(match: MatchState, winner: Winner, kind: Finish) -> tuple[MatchState, int]:
+def score_game(match: MatchState, winner: GameSide, kind: Finish) -> tuple[MatchState, int]:
     """Score a finished game: give the match before the next one, seen by the player, and the points won.
 
     The points are cube times `kind`, or the bare cube where Jacoby holds gammons off. What goes
@@ -247,7 +251,7 @@ def score_game(match: MatchState, winner: Winner, kind: Finish) -> tuple[MatchSt
     if violations := _problems("match", match.refuse_over):
         raise InvalidState(violations)
     points = match.cube.value * (kind.value if match.gammons_count else 1)
-    scores = {Winner.PLAYER: match.player_score, Winner.OPPONENT: match.opponent_score}
+    scores = {GameSide.PLAYER: match.player_score, GameSide.OPPONENT: match.opponent_score}
     scores[winner] += points
     if not match.is_money:
         scores[winner] = min(scores[winner], match.length)
@@ -259,8 +263,8 @@ def score_game(match: MatchState, winner: Winner, kind: Finish) -> tuple[MatchSt
     with _within("match"):
         following = replace(
             match,
-            player_score=scores[Winner.PLAYER],
-            opponent_score=scores[Winner.OPPONENT],
+            player_score=scores[GameSide.PLAYER],
+            opponent_score=scores[GameSide.OPPONENT],
             crawford=crawford,
             cube=Cube(),
         )

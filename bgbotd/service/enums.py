@@ -19,7 +19,7 @@ from bgbotd.rules import (
     Notation,
     Phase,
     Restriction,
-    Winner,
+    GameSide,
 )
 from bgbotd.service.errors import ServiceReason, violation
 
@@ -80,7 +80,7 @@ CUBE_OWNERS = EnumPair(match_pb2.DESCRIPTOR, "CubeOwner", CubeOwner)
 CUBE_VERDICTS = EnumPair(bot_service_pb2.DESCRIPTOR, "CubeVerdict", CubeVerdict)
 DECISIONS = EnumPair(match_pb2.DESCRIPTOR, "Decision", Decision)
 DEPTHS = EnumPair(level_pb2.DESCRIPTOR, "Depth", Depth)
-GAME_SIDES = EnumPair(position_pb2.DESCRIPTOR, "GameSide", Winner)
+GAME_SIDES = EnumPair(position_pb2.DESCRIPTOR, "GameSide", GameSide)
 LEVELS = EnumPair(level_pb2.DESCRIPTOR, "Level", Level)
 NOTATIONS = EnumPair(rules_service_pb2.DESCRIPTOR, "Notation", Notation)
 PHASES = EnumPair(position_pb2.DESCRIPTOR, "Phase", Phase)

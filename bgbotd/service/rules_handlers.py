@@ -69,6 +69,7 @@ class RulesHandlers:
             next=render.position(turn.position),
             next_match=render.match(turn.match),
             next_decision=enums.DECISIONS.to_wire(turn.decision),
+            next_side=enums.GAME_SIDES.to_wire(turn.side),
             match=render.match(situation.match),
             dice=render.dice(situation.roll),
         )
@@ -102,6 +103,7 @@ class RulesHandlers:
             next=render.position(turn.position),
             next_match=render.match(turn.match),
             next_decision=enums.DECISIONS.to_wire(turn.decision),
+            next_side=enums.GAME_SIDES.to_wire(turn.side),
             match=render.match(situation.match),
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bgbotd.rules.cube_actions import CubeAction, apply_cube_action, list_cube_actions
-from bgbotd.rules.flow import Decision, GameResult, NextTurn, Winner
+from bgbotd.rules.flow import Decision, GameResult, GameSide, NextTurn
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
 from bgbotd.rules.position import STARTING_POSITION, Finish, Position
 from bgbotd.rules.violations import IllegalCubeAction, InvalidState, Reason, RulesError
@@ -220,14 +220,14 @@ def test_cube_actions_need_a_game_and_a_match_still_being_played(decision: Decis
 
 def test_after_the_decision_to_roll_the_player_plays() -> None:
     """Nothing changes but the decision."""
-    assert NextTurn(MIDDLE_GAME, OWNED, Decision.PLAY) == apply_cube_action(
+    assert NextTurn(MIDDLE_GAME, OWNED, Decision.PLAY, GameSide.PLAYER) == apply_cube_action(
         MIDDLE_GAME, OWNED, Decision.DOUBLE_OR_ROLL, CubeAction.ROLL
     )
 
 
 def test_a_double_is_answered_by_the_other_side_before_the_cube_turns() -> None:
     """The doubled side sees its own position, and the cube as it was."""
-    assert NextTurn(MIDDLE_GAME.mirrored(), OPPONENTS, Decision.TAKE_OR_PASS) == apply_cube_action(
+    assert NextTurn(MIDDLE_GAME.mirrored(), OPPONENTS, Decision.TAKE_OR_PASS, GameSide.OPPONENT) == apply_cube_action(
         MIDDLE_GAME, OWNED, Decision.DOUBLE_OR_ROLL, CubeAction.DOUBLE
     )
 
@@ -236,9 +236,8 @@ def test_a_double_is_answered_by_the_other_side_before_the_cube_turns() -> None:
 def test_the_taker_owns_the_doubled_cube_and_the_doubler_rolls(match: MatchState, value: int) -> None:
     """The next decision is the doubler's, who sees the cube with the opponent."""
     following = apply_cube_action(MIDDLE_GAME, match, Decision.TAKE_OR_PASS, CubeAction.TAKE)
-    assert (
-        NextTurn(MIDDLE_GAME.mirrored(), MatchState(cube=Cube(value, CubeOwner.OPPONENT)), Decision.PLAY) == following
-    )
+    taken = MatchState(cube=Cube(value, CubeOwner.OPPONENT))
+    assert NextTurn(MIDDLE_GAME.mirrored(), taken, Decision.PLAY, GameSide.OPPONENT) == following
 
 
 def test_passing_a_double_loses_the_stake_before_it() -> None:
@@ -248,7 +247,8 @@ def test_passing_a_double_loses_the_stake_before_it() -> None:
         STARTING_POSITION,
         MatchState(7, 1, 5),
         Decision.OPENING_ROLL,
-        GameResult(Winner.OPPONENT, Finish.SINGLE, 2, passed=True),
+        None,
+        GameResult(GameSide.OPPONENT, Finish.SINGLE, 2, passed=True),
     ) == apply_cube_action(MIDDLE_GAME, match, Decision.TAKE_OR_PASS, CubeAction.PASS)
 
 
@@ -259,7 +259,8 @@ def test_a_pass_can_end_the_match() -> None:
         MIDDLE_GAME,
         MatchState(5, 1, 5, CrawfordState.POST_CRAWFORD),
         Decision.MATCH_OVER,
-        GameResult(Winner.OPPONENT, Finish.SINGLE, 1, passed=True),
+        None,
+        GameResult(GameSide.OPPONENT, Finish.SINGLE, 1, passed=True),
     ) == apply_cube_action(MIDDLE_GAME, match, Decision.TAKE_OR_PASS, CubeAction.PASS)
 
 
@@ -267,7 +268,10 @@ def test_a_beaver_is_answered_by_the_doubler_before_the_cube_turns() -> None:
     """The doubler sees its own position, and the cube as it was before its double."""
     match = MatchState(beavers=True, cube=Cube(2, CubeOwner.OPPONENT))
     assert NextTurn(
-        MIDDLE_GAME.mirrored(), MatchState(beavers=True, cube=Cube(2, CubeOwner.PLAYER)), Decision.BEAVER_RESPONSE
+        MIDDLE_GAME.mirrored(),
+        MatchState(beavers=True, cube=Cube(2, CubeOwner.PLAYER)),
+        Decision.BEAVER_RESPONSE,
+        GameSide.OPPONENT,
     ) == apply_cube_action(MIDDLE_GAME, match, Decision.TAKE_OR_PASS, CubeAction.BEAVER)
 
 
@@ -275,7 +279,7 @@ def test_a_beavered_cube_is_four_times_as_high_and_belongs_to_the_beaverer() -> 
     """The doubler plays on and rolls, with the cube on the other side."""
     match = MatchState(beavers=True, cube=Cube(2, CubeOwner.PLAYER))
     assert NextTurn(
-        MIDDLE_GAME, MatchState(beavers=True, cube=Cube(8, CubeOwner.OPPONENT)), Decision.PLAY
+        MIDDLE_GAME, MatchState(beavers=True, cube=Cube(8, CubeOwner.OPPONENT)), Decision.PLAY, GameSide.PLAYER
     ) == apply_cube_action(MIDDLE_GAME, match, Decision.BEAVER_RESPONSE, CubeAction.TAKE)
 
 
@@ -287,5 +291,6 @@ def test_passing_a_beaver_loses_twice_the_stake_before_the_double(cube: Cube, po
         STARTING_POSITION,
         MatchState(0, 10, points - 3, jacoby=True, beavers=True),
         Decision.OPENING_ROLL,
-        GameResult(Winner.OPPONENT, Finish.SINGLE, points, passed=True),
+        None,
+        GameResult(GameSide.OPPONENT, Finish.SINGLE, points, passed=True),
     ) == apply_cube_action(MIDDLE_GAME, match, Decision.BEAVER_RESPONSE, CubeAction.PASS)

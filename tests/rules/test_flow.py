@@ -14,9 +14,9 @@ from bgbotd.rules.dice import Dice
 from bgbotd.rules.flow import (
     Decision,
     GameResult,
+    GameSide,
     NextTurn,
     OpeningTurn,
-    Winner,
     apply_play,
     score_game,
     start_game,
@@ -58,19 +58,19 @@ def only_play(position: Position, dice: Dice) -> Play:
 @pytest.mark.parametrize(
     ("before", "winner", "kind", "after", "points"),
     [
-        (MatchState(7), Winner.PLAYER, Finish.SINGLE, MatchState(7, 1, 0), 1),
-        (MatchState(7), Winner.OPPONENT, Finish.GAMMON, MatchState(7, 0, 2), 2),
-        (MatchState(7), Winner.PLAYER, Finish.BACKGAMMON, MatchState(7, 3, 0), 3),
+        (MatchState(7), GameSide.PLAYER, Finish.SINGLE, MatchState(7, 1, 0), 1),
+        (MatchState(7), GameSide.OPPONENT, Finish.GAMMON, MatchState(7, 0, 2), 2),
+        (MatchState(7), GameSide.PLAYER, Finish.BACKGAMMON, MatchState(7, 3, 0), 3),
         (
             MatchState(11, 1, 2, cube=Cube(2, CubeOwner.OPPONENT)),
-            Winner.PLAYER,
+            GameSide.PLAYER,
             Finish.GAMMON,
             MatchState(11, 5, 2),
             4,
         ),
         (
             MatchState(0, 4, -4, cube=Cube(8, CubeOwner.PLAYER), cube_limit=64),
-            Winner.OPPONENT,
+            GameSide.OPPONENT,
             Finish.BACKGAMMON,
             MatchState(0, 4, 20, cube_limit=64),
             24,
@@ -78,7 +78,7 @@ def only_play(position: Position, dice: Dice) -> Play:
     ],
 )
 def test_a_game_is_worth_cube_times_kind(
-    before: MatchState, winner: Winner, kind: Finish, after: MatchState, points: int
+    before: MatchState, winner: GameSide, kind: Finish, after: MatchState, points: int
 ) -> None:
     """The winner's score grows, the loser's stays, and the next game has a centred cube of 1."""
     assert (after, points) == score_game(before, winner, kind)
@@ -97,35 +97,35 @@ def test_a_game_is_worth_cube_times_kind(
 def test_jacoby_counts_gammons_single_while_the_cube_is_centred(cube: Cube, kind: Finish, points: int) -> None:
     """An automatic double is no turn of the cube for Jacoby, though its stake counts."""
     match = MatchState(jacoby=True, cube=cube)
-    assert (MatchState(0, points, 0, jacoby=True), points) == score_game(match, Winner.PLAYER, kind)
+    assert (MatchState(0, points, 0, jacoby=True), points) == score_game(match, GameSide.PLAYER, kind)
 
 
 def test_points_past_the_target_do_not_carry() -> None:
     """A gammon with the cube on 4 wins a match that lacked two points; the game was still worth 8."""
     match = MatchState(5, 3, 1, cube=Cube(4, CubeOwner.PLAYER))
-    assert (MatchState(5, 5, 1), 8) == score_game(match, Winner.PLAYER, Finish.GAMMON)
+    assert (MatchState(5, 5, 1), 8) == score_game(match, GameSide.PLAYER, Finish.GAMMON)
 
 
 @pytest.mark.parametrize(
     ("length", "score", "crawford", "winner", "after"),
     [
-        (5, (0, 0), NOT_REACHED, Winner.PLAYER, NOT_REACHED),
-        (5, (3, 1), NOT_REACHED, Winner.PLAYER, CRAWFORD_GAME),
-        (5, (1, 3), NOT_REACHED, Winner.OPPONENT, CRAWFORD_GAME),
-        (5, (4, 1), CRAWFORD_GAME, Winner.OPPONENT, POST_CRAWFORD),
-        (5, (4, 1), POST_CRAWFORD, Winner.OPPONENT, POST_CRAWFORD),
-        (5, (4, 3), CRAWFORD_GAME, Winner.OPPONENT, POST_CRAWFORD),
-        (5, (4, 3), POST_CRAWFORD, Winner.OPPONENT, POST_CRAWFORD),
-        (5, (4, 1), POST_CRAWFORD, Winner.PLAYER, POST_CRAWFORD),
-        (5, (3, 1), NOT_PLAYED, Winner.PLAYER, NOT_PLAYED),
-        (2, (0, 0), NOT_REACHED, Winner.OPPONENT, CRAWFORD_GAME),
-        (2, (0, 1), CRAWFORD_GAME, Winner.PLAYER, POST_CRAWFORD),
-        (1, (0, 0), NOT_PLAYED, Winner.PLAYER, NOT_PLAYED),
-        (0, (0, 0), NOT_PLAYED, Winner.PLAYER, NOT_PLAYED),
+        (5, (0, 0), NOT_REACHED, GameSide.PLAYER, NOT_REACHED),
+        (5, (3, 1), NOT_REACHED, GameSide.PLAYER, CRAWFORD_GAME),
+        (5, (1, 3), NOT_REACHED, GameSide.OPPONENT, CRAWFORD_GAME),
+        (5, (4, 1), CRAWFORD_GAME, GameSide.OPPONENT, POST_CRAWFORD),
+        (5, (4, 1), POST_CRAWFORD, GameSide.OPPONENT, POST_CRAWFORD),
+        (5, (4, 3), CRAWFORD_GAME, GameSide.OPPONENT, POST_CRAWFORD),
+        (5, (4, 3), POST_CRAWFORD, GameSide.OPPONENT, POST_CRAWFORD),
+        (5, (4, 1), POST_CRAWFORD, GameSide.PLAYER, POST_CRAWFORD),
+        (5, (3, 1), NOT_PLAYED, GameSide.PLAYER, NOT_PLAYED),
+        (2, (0, 0), NOT_REACHED, GameSide.OPPONENT, CRAWFORD_GAME),
+        (2, (0, 1), CRAWFORD_GAME, GameSide.PLAYER, POST_CRAWFORD),
+        (1, (0, 0), NOT_PLAYED, GameSide.PLAYER, NOT_PLAYED),
+        (0, (0, 0), NOT_PLAYED, GameSide.PLAYER, NOT_PLAYED),
     ],
 )
 def test_the_crawford_game_follows_the_first_score_one_point_away(
-    length: int, score: tuple[int, int], crawford: CrawfordState, winner: Winner, after: CrawfordState
+    length: int, score: tuple[int, int], crawford: CrawfordState, winner: GameSide, after: CrawfordState
 ) -> None:
     """It is one game only; later ones are post-Crawford, and without the rule there is none."""
     following, _ = score_game(MatchState(length, *score, crawford), winner, Finish.SINGLE)
@@ -135,29 +135,29 @@ def test_the_crawford_game_follows_the_first_score_one_point_away(
 def test_a_finished_match_cannot_be_scored_again() -> None:
     """The side that has reached the target is named."""
     with pytest.raises(InvalidState) as refused:
-        score_game(MatchState(3, 1, 3), Winner.PLAYER, Finish.SINGLE)
+        score_game(MatchState(3, 1, 3), GameSide.PLAYER, Finish.SINGLE)
     assert [("match.opponent_score", Reason.SCORE_OUT_OF_RANGE)] == pairs(refused.value)
 
 
 def test_a_money_tally_past_its_range_is_refused() -> None:
     """A tally that no longer fits is an error that names the score."""
     with pytest.raises(InvalidState) as refused:
-        score_game(MatchState(0, 999_999_999, 0), Winner.PLAYER, Finish.GAMMON)
+        score_game(MatchState(0, 999_999_999, 0), GameSide.PLAYER, Finish.GAMMON)
     assert [("match.player_score", Reason.SCORE_OUT_OF_RANGE)] == pairs(refused.value)
 
 
-@pytest.mark.parametrize(("dice", "beginner"), [(Dice(6, 1), Winner.PLAYER), (Dice(2, 3), Winner.OPPONENT)])
-def test_the_higher_die_begins_and_plays_both_numbers(dice: Dice, beginner: Winner) -> None:
+@pytest.mark.parametrize(("dice", "beginner"), [(Dice(6, 1), GameSide.PLAYER), (Dice(2, 3), GameSide.OPPONENT)])
+def test_the_higher_die_begins_and_plays_both_numbers(dice: Dice, beginner: GameSide) -> None:
     """The score is seen by the side that begins, whose position is the starting position."""
     match = MatchState(7, 2, 4)
-    seen = match if beginner is Winner.PLAYER else MatchState(7, 4, 2)
+    seen = match if beginner is GameSide.PLAYER else MatchState(7, 4, 2)
     assert OpeningTurn(beginner, STARTING_POSITION, dice, (), seen) == start_game(match, dice, (), 0, rolling())
 
 
 def test_equal_opening_dice_are_rolled_again() -> None:
     """The ties are reported in their order, and without agreement they double nothing."""
     assert OpeningTurn(
-        Winner.OPPONENT, STARTING_POSITION, Dice(1, 6), (Dice(3, 3), Dice(5, 5)), MatchState()
+        GameSide.OPPONENT, STARTING_POSITION, Dice(1, 6), (Dice(3, 3), Dice(5, 5)), MatchState()
     ) == start_game(MatchState(), None, (), 0, rolling((3, 3), (5, 5), (1, 6), (6, 1)))
 
 
@@ -231,7 +231,7 @@ def test_an_opening_that_cannot_be_is_refused_with_every_reason(
 def test_the_turn_passes_to_the_other_side_with_its_own_view(match: MatchState, decision: Decision) -> None:
     """The next side decides on the cube where it may double, else it plays."""
     play = legal_plays(STARTING_POSITION, Dice(3, 1))[0]
-    assert NextTurn(play.result.mirrored(), match.mirrored(), decision) == apply_play(
+    assert NextTurn(play.result.mirrored(), match.mirrored(), decision, GameSide.OPPONENT) == apply_play(
         STARTING_POSITION, Dice(3, 1), match, play
     )
 
@@ -240,7 +240,7 @@ def test_a_side_that_cannot_move_hands_the_turn_over() -> None:
     """Two checkers on the bar against a closed board: the one empty play changes nothing but the side."""
     position = Position(side({6: 13}, bar=2), side({1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 13: 3}))
     play = only_play(position, Dice(6, 5))
-    assert NextTurn(position.mirrored(), MatchState(), Decision.DOUBLE_OR_ROLL) == apply_play(
+    assert NextTurn(position.mirrored(), MatchState(), Decision.DOUBLE_OR_ROLL, GameSide.OPPONENT) == apply_play(
         position, Dice(6, 5), MatchState(), play
     )
 
@@ -266,7 +266,8 @@ def test_the_fifteenth_checker_ends_the_game_by_what_the_loser_has_left(loser: S
         STARTING_POSITION,
         MatchState(9, 2 * kind.value, 0),
         Decision.OPENING_ROLL,
-        GameResult(Winner.PLAYER, kind, 2 * kind.value, passed=False),
+        None,
+        GameResult(GameSide.PLAYER, kind, 2 * kind.value, passed=False),
     ) == apply_play(position, Dice(6, 6), MatchState(9, cube=cube), play)
 
 
@@ -279,7 +280,8 @@ def test_the_last_game_leaves_the_final_position() -> None:
         Position(side({}), side({6: 12})),
         MatchState(3, 3, 2, POST_CRAWFORD),
         Decision.MATCH_OVER,
-        GameResult(Winner.PLAYER, Finish.SINGLE, 1, passed=False),
+        None,
+        GameResult(GameSide.PLAYER, Finish.SINGLE, 1, passed=False),
     ) == apply_play(position, Dice(4, 2), match, play)
 
 
@@ -332,7 +334,7 @@ class Ledger:
         """Check the result of a game that `winner` has won, and begin the next."""
         result = turn.result
         assert result is not None
-        assert (Winner.PLAYER if winner == self.decider else Winner.OPPONENT) is result.winner
+        assert (GameSide.PLAYER if winner == self.decider else GameSide.OPPONENT) is result.winner
         assert stake * result.finish.value == result.points
         self.scores[winner] += result.points
         if self.length:
@@ -352,11 +354,11 @@ def play_game(match: MatchState, ledger: Ledger, random: Random, results: Counte
     ledger.crawford_games += match.crawford is CRAWFORD_GAME
     doubling = match.crawford is not CRAWFORD_GAME
     opening = start_game(match, None, (), 1 if match.is_money else 0, roll)
-    if opening.beginner is Winner.OPPONENT:
+    if opening.beginner is GameSide.OPPONENT:
         ledger.decider = 1 - ledger.decider
     if match.is_money and opening.ties:
         ledger.cube = 2
-    turn = NextTurn(opening.position, opening.match, Decision.PLAY)
+    turn = NextTurn(opening.position, opening.match, Decision.PLAY, None)
     dice = opening.dice
     while turn.result is None:
         ledger.expect(turn.match)
@@ -369,6 +371,7 @@ def play_game(match: MatchState, ledger: Ledger, random: Random, results: Counte
                 ledger.record(following, decider, ledger.cube)
             else:
                 assert play.result.mirrored() == following.position
+                assert GameSide.OPPONENT is following.side
                 may = doubling and ledger.owner != decider and ledger.cube * 2 <= match.cube_limit
                 assert (Decision.DOUBLE_OR_ROLL if may else Decision.PLAY) is following.decision
                 ledger.decider = other
@@ -391,6 +394,8 @@ def play_game(match: MatchState, ledger: Ledger, random: Random, results: Counte
             ledger.decider = decider if beavered else other
         elif action is not CubeAction.ROLL:
             ledger.decider = other
+        sides = {decider: GameSide.PLAYER, other: GameSide.OPPONENT}
+        assert (None if following.result else sides[ledger.decider]) is following.side
         turn = following
     return turn
 
@@ -402,7 +407,9 @@ def test_whole_matches_of_random_legal_choices_keep_every_rule(length: int) -> N
     results: Counter[str] = Counter()
     for _ in range(12):
         crawford = CRAWFORD_GAME if length == 1 else NOT_REACHED
-        turn = NextTurn(STARTING_POSITION, MatchState(length, crawford=crawford, cube_limit=8), Decision.OPENING_ROLL)
+        turn = NextTurn(
+            STARTING_POSITION, MatchState(length, crawford=crawford, cube_limit=8), Decision.OPENING_ROLL, None
+        )
         ledger = Ledger(length, [0, 0])
         crawford_due = length == 1
         while turn.decision is not Decision.MATCH_OVER:
@@ -422,7 +429,7 @@ def test_money_sessions_of_random_legal_choices_keep_every_rule() -> None:
     """With beavers and automatic doubles the tally goes on, and every kind of ending occurs."""
     random = Random(0)
     results: Counter[str] = Counter()
-    turn = NextTurn(STARTING_POSITION, MatchState(beavers=True), Decision.OPENING_ROLL)
+    turn = NextTurn(STARTING_POSITION, MatchState(beavers=True), Decision.OPENING_ROLL, None)
     ledger = Ledger(0, [0, 0])
     for _ in range(150):
         turn = play_game(turn.match, ledger, random, results)

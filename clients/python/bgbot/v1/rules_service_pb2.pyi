@@ -280,8 +280,13 @@ class ApplyPlayResponse(_message.Message):
     NEXT_DECISION_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
     DICE_FIELD_NUMBER: _builtins.int
+    NEXT_SIDE_FIELD_NUMBER: _builtins.int
     next_decision: _match_pb2.Decision.ValueType
     """The next decision."""
+    next_side: _position_pb2.GameSide.ValueType
+    """Who decides next, seen by the player of the request: the opponent, or UNSPECIFIED where nobody
+    does (OPENING_ROLL and MATCH_OVER).
+    """
     @_builtins.property
     def play(self) -> _position_pb2.Play:
         """The play in its canonical form."""
@@ -321,10 +326,11 @@ class ApplyPlayResponse(_message.Message):
         next_decision: _match_pb2.Decision.ValueType = ...,
         match: _match_pb2.MatchState | None = ...,
         dice: _position_pb2.Dice | None = ...,
+        next_side: _position_pb2.GameSide.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "match", b"match", "next", b"next", "next_match", b"next_match", "outcome", b"outcome", "play", b"play"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "match", b"match", "next", b"next", "next_decision", b"next_decision", "next_match", b"next_match", "outcome", b"outcome", "play", b"play"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dice", b"dice", "match", b"match", "next", b"next", "next_decision", b"next_decision", "next_match", b"next_match", "next_side", b"next_side", "outcome", b"outcome", "play", b"play"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -489,8 +495,13 @@ class ApplyCubeActionResponse(_message.Message):
     NEXT_MATCH_FIELD_NUMBER: _builtins.int
     NEXT_DECISION_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
+    NEXT_SIDE_FIELD_NUMBER: _builtins.int
     next_decision: _match_pb2.Decision.ValueType
     """The next decision."""
+    next_side: _position_pb2.GameSide.ValueType
+    """Who decides next, seen by the player of the request; UNSPECIFIED where nobody does (OPENING_ROLL
+    and MATCH_OVER).
+    """
     @_builtins.property
     def outcome(self) -> _match_pb2.Outcome:
         """Whether it has ended the game, and how."""
@@ -517,10 +528,11 @@ class ApplyCubeActionResponse(_message.Message):
         next_match: _match_pb2.MatchState | None = ...,
         next_decision: _match_pb2.Decision.ValueType = ...,
         match: _match_pb2.MatchState | None = ...,
+        next_side: _position_pb2.GameSide.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "next", b"next", "next_match", b"next_match", "outcome", b"outcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "next", b"next", "next_decision", b"next_decision", "next_match", b"next_match", "outcome", b"outcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "next", b"next", "next_decision", b"next_decision", "next_match", b"next_match", "next_side", b"next_side", "outcome", b"outcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
