@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING
 
 from benchmarks.strength import contests, losses
-from benchmarks.strength.contestants import GNUBG_NAMES
+from benchmarks.strength.contestants import GNUBG_NAMES, needs_engine
 from benchmarks.strength.gnubg import GnubgMissing, program, version
 from benchmarks.strength.written import Written
 from bgbotd.bots import Level
@@ -95,22 +95,27 @@ def _measurements(pool: Pool, arguments: argparse.Namespace) -> Iterator[Callabl
         games = arguments.games or usual_games
         pairs = contests.play(pool, first, second, games, arguments.seed)
         what = f"--contest {first} {second} --games {games} --seed {arguments.seed}"
-        measured_by = _repeated_by(what, gnubg=second in GNUBG_NAMES)
+        measured_by = _repeated_by(what, first, second)
         yield partial(Written.add_contest, first=first, second=second, pairs=pairs, measured_by=measured_by)
     if everything or arguments.losses:
         decisions = (arguments.losses and arguments.games) or _DECISIONS
         measured = losses.measure(pool, decisions, arguments.seed)
-        measured_by = _repeated_by(f"--losses --games {decisions} --seed {arguments.seed}")
+        what = f"--losses --games {decisions} --seed {arguments.seed}"
+        measured_by = _repeated_by(what, *(level.value for level in Level))
         yield partial(Written.add_losses, measured=measured, decisions=decisions, measured_by=measured_by)
     if everything or arguments.times:
         for level in Level:
             yield partial(Written.add_time, level=level, seconds=contests.typical_seconds(level))
 
 
-def _repeated_by(what: str, *, gnubg: bool = False) -> str:
-    """Give the command that repeats a measurement, and the engines' versions it was made with."""
-    engines = f"bgsage {metadata.version('bgsage')}" + (f", gnubg {version()}" if gnubg else "")
-    return f"make strength ARGS='{what}' ({engines})"
+def _repeated_by(what: str, *names: str) -> str:
+    """Give the command that repeats a measurement, with the versions of the engines its contestants need."""
+    engines = []
+    if needs_engine(*names):
+        engines.append(f"bgsage {metadata.version('bgsage')}")
+    if not GNUBG_NAMES.keys().isdisjoint(names):
+        engines.append(f"gnubg {version()}")
+    return f"make strength ARGS='{what}'" + (f" with {' and '.join(engines)}" if engines else "")
 
 
 if __name__ == "__main__":

@@ -53,6 +53,11 @@ def contestant(name: str) -> Contestant:
     return KERNEL_BOTS[level] if level in KERNEL_BOTS else EngineContestant(ENGINE_LEVELS[level].depth)
 
 
+def needs_engine(*names: str) -> bool:
+    """Tell whether any of these contestants is not of the kernel; then the luck is measured, by the engine too."""
+    return not {level.value for level in KERNEL_BOTS}.issuperset(names)
+
+
 def luck(position: Position, dice: Dice) -> float:
     """Give the points that a roll has brought: the best play's static equity, less its mean over all rolls."""
     by_roll = _best_equities(position)

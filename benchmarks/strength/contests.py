@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import track
 
-from benchmarks.strength.contestants import contestant, luck
+from benchmarks.strength.contestants import contestant, luck, needs_engine
 from bgbotd.bots import Level
 from bgbotd.bots.contest import GameScore, duplicate_games, rolls
 from bgbotd.rules import STARTING_POSITION
@@ -24,10 +24,10 @@ _TIMED_CHOICES = 200
 
 def play(pool: Pool, first: str, second: str, games: int, seed: int) -> list[tuple[GameScore, GameScore]]:
     """Play pairs of games; the luck of the dice is measured unless both contestants need no engine."""
-    kernel_only = {first, second} <= {level.value for level in (Level.EASY, Level.MEDIUM, Level.HARD)}
-    pair = functools.partial(_pair, first, second, with_luck=not kernel_only)
+    with_luck = needs_engine(first, second)
+    pair = functools.partial(_pair, first, second, with_luck=with_luck)
     seeds = range(seed * _SEEDS, seed * _SEEDS + games // 2)
-    played = pool.imap_unordered(pair, seeds, chunksize=20 if kernel_only else 1)
+    played = pool.imap_unordered(pair, seeds, chunksize=1 if with_luck else 20)
     return list(track(played, description=f"{first} v {second}".ljust(24), total=len(seeds)))
 
 

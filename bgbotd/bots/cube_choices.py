@@ -19,7 +19,7 @@ from bgbotd.bots.bot import Level
 from bgbotd.bots.engine_levels import ENGINE_LEVELS, settled
 from bgbotd.evaluation import CubeEquities, Depth, cube_verdict, dead_cube_equity
 from bgbotd.evaluation.verdict import CubeVerdict, is_beavered
-from bgbotd.rules import Cube, CubeAction, CubeOwner, Decision, Finish, Winner, list_cube_actions
+from bgbotd.rules import Cube, CubeAction, CubeOwner, Decision, Finish, GameSide, list_cube_actions
 
 if TYPE_CHECKING:
     from bgbotd.evaluation import Evaluation, Evaluator, Source
@@ -48,7 +48,7 @@ class CubeChoice:
     action: CubeAction
     equities: CubeEquities | None
     """The three equities of the double, seen by the side that doubles; None where there is none to decide on."""
-    equities_of: Winner
+    equities_of: GameSide
     """Whose equities these are, seen by the player."""
     verdict: CubeVerdict | None
     """What follows from the equities."""
@@ -99,7 +99,7 @@ async def choose_cube_action(
         verdict = cube_verdict(evaluation.cube, match)
         doubles = CubeAction.DOUBLE in allowed and _doubles(evaluator, level, evaluation, match, verdict)
         action = CubeAction.DOUBLE if doubles else CubeAction.ROLL
-        return CubeChoice(action, evaluation.cube, Winner.PLAYER, verdict, depth, evaluation.source)
+        return CubeChoice(action, evaluation.cube, GameSide.PLAYER, verdict, depth, evaluation.source)
     if decision is Decision.TAKE_OR_PASS:
         doubler = match.mirrored()
         evaluation = await settled(evaluator.evaluate(position.mirrored(), doubler, depth))
@@ -107,12 +107,12 @@ async def choose_cube_action(
         if action is CubeAction.BEAVER and CubeAction.BEAVER not in allowed:
             action = CubeAction.TAKE
         verdict = cube_verdict(evaluation.cube, doubler)
-        return CubeChoice(action, evaluation.cube, Winner.OPPONENT, verdict, depth, evaluation.source)
+        return CubeChoice(action, evaluation.cube, GameSide.OPPONENT, verdict, depth, evaluation.source)
     beavered = replace(match, cube=Cube(4 * match.cube.value, CubeOwner.OPPONENT))
     evaluation = await settled(evaluator.evaluate(position, beavered, depth))
     plays_on = _plays_on(evaluator, level, evaluation, beavered)
     action = CubeAction.TAKE if plays_on else CubeAction.PASS
-    return CubeChoice(action, None, Winner.PLAYER, None, depth, evaluation.source)
+    return CubeChoice(action, None, GameSide.PLAYER, None, depth, evaluation.source)
 
 
 async def choose_resignation(

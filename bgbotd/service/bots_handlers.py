@@ -11,7 +11,7 @@ from bgbotd.bots import KERNEL_BOTS, Level, engine_levels
 from bgbotd.bots.bot import measured_levels
 from bgbotd.bots.cube_choices import choose_cube_action, choose_resignation, depth_of
 from bgbotd.bots.engine_levels import ENGINE_LEVELS, EngineLevel
-from bgbotd.rules import Decision, Winner
+from bgbotd.rules import Decision, GameSide
 from bgbotd.rules.violations import Reason
 from bgbotd.service import enums, parse, render
 from bgbotd.service.engine_access import EngineAccess, evaluating
@@ -95,7 +95,7 @@ class BotHandlers:
         started = time.perf_counter()
         with evaluating():
             chosen = await choose_cube_action(evaluator, level, situation.position, situation.match, decision)
-        doubler = situation.match if chosen.equities_of is Winner.PLAYER else situation.match.mirrored()
+        doubler = situation.match if chosen.equities_of is GameSide.PLAYER else situation.match.mirrored()
         return pb.ChooseCubeActionResponse(
             action=enums.CUBE_ACTIONS.to_wire(chosen.action),
             equities=render.cube_equities(chosen.equities, doubler) if chosen.equities else None,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from bgbot.v1 import evaluation_service_pb2 as pb
 
 from bgbotd.bots.engine_levels import settled
-from bgbotd.evaluation import Depth, RolloutSettings, Source, take_point
+from bgbotd.evaluation import Depth, RolloutSettings, Source, cubeless_equity, take_point
+from bgbotd.evaluation.match_equity import dead_cube_error
 from bgbotd.rules import legal_plays, parse_play
 from bgbotd.service import enums, parse, render
 from bgbotd.service.engine_access import EngineAccess, evaluating
@@ -63,7 +64,7 @@ class EvaluationHandlers:
             opponent_pips=position.opponent.pips(),
             phase=enums.PHASES.to_wire(position.phase()),
             probabilities=render.probabilities(evaluation.probabilities),
-            cubeless_equity=evaluation.probabilities.cubeless_equity,
+            cubeless_equity=cubeless_equity(table, match, evaluation.probabilities),
             cubeful_equity=evaluation.cube.no_double,
             match_winning_chance=None if match.is_money else table.chance_of_equity(match, best),
             cube=render.cube_equities(evaluation.cube, match),
@@ -92,7 +93,7 @@ class EvaluationHandlers:
             ranked = await settled(
                 evaluator.rank_plays(situation.position, situation.roll, situation.match, depth, include=include)
             )
-        most = request.max_plays or len(ranked)
+        most, table = request.max_plays or len(ranked), evaluator.engine.match_equity
         return pb.RankPlaysResponse(
             plays=[
                 pb.RankedPlay(
@@ -100,7 +101,7 @@ class EvaluationHandlers:
                     play=render.play(legal[each.index]),
                     probabilities=render.probabilities(each.probabilities),
                     equity=each.equity,
-                    cubeless_equity=each.probabilities.cubeless_equity,
+                    cubeless_equity=cubeless_equity(table, situation.match, each.probabilities),
                     loss=each.loss,
                     depth=enums.DEPTHS.to_wire(each.depth),
                     included=each.included,
@@ -192,11 +193,16 @@ def _render_progress(
     progress: RolloutProgress, settings: RolloutSettings, situation: Situation, evaluator: Evaluator, started: float
 ) -> pb.RolloutResponse:
     """Render the state of a rollout."""
+    match, table = situation.match, evaluator.engine.match_equity
     return pb.RolloutResponse(
         trials_done=progress.trials_done,
         trials_wanted=progress.trials_wanted,
-        cubeless_equity=progress.probabilities.cubeless_equity,
-        cubeless_equity_standard_error=progress.cubeless_error,
+        cubeless_equity=cubeless_equity(table, match, progress.probabilities),
+        cubeless_equity_standard_error=(
+            progress.cubeless_error
+            if match.is_money
+            else dead_cube_error(table, match, progress.probability_errors, progress.cubeless_error)
+        ),
         cubeful_equity=progress.cube.no_double if settings.cubeful else None,
         cubeful_equity_standard_error=progress.no_double_error if settings.cubeful else None,
         probabilities=render.probabilities(progress.probabilities),
@@ -204,7 +210,7 @@ def _render_progress(
         time_left=duration(progress.seconds_left),
         finished=progress.finished,
         position=render.position(situation.position),
-        match=render.match(situation.match),
+        match=render.match(match),
         settings=pb.RolloutSettings(
             trials=settings.trials,
             target_standard_error=settings.target_standard_error,

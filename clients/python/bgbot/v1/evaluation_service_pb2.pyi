@@ -183,14 +183,16 @@ class EvaluateResponse(_message.Message):
     phase: _position_pb2.Phase.ValueType
     """How far the game has come."""
     cubeless_equity: _builtins.float
-    """Equity without a cube, in points per unit of the current cube; gammons count even under Jacoby."""
+    """Equity without a cube, per unit of the current cube, normalised (EMG) in match play; gammons count
+    even under Jacoby.
+    """
     cubeful_equity: _builtins.float
     """Equity of not doubling this turn with best cube play later; the same as `cube.no_double`."""
     match_winning_chance: _builtins.float
     """Chance of winning the match after the best cube action, 0 to 1. Absent in money play."""
     take_point: _builtins.float
     """Winning chance at which the opponent can just take a double now, cubeless and with the
-    evaluation's gammon rates, seen by the opponent, 0 to 1. Absent where nobody can double.
+    evaluation's gammon rates, seen by the opponent, 0 to 1. Absent where the player may not double.
     """
     @_builtins.property
     def probabilities(self) -> Global___Probabilities:
