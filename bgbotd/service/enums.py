@@ -16,10 +16,10 @@ from bgbotd.rules import (
     CubeOwner,
     Decision,
     Finish,
+    GameSide,
     Notation,
     Phase,
     Restriction,
-    GameSide,
 )
 from bgbotd.service.errors import ServiceReason, violation
 
