@@ -58,7 +58,7 @@ class Daemon:
         await self.engine.close()
 
 
-async def start(listen: str) -> Daemon:
+async def start(listen: str, evaluation: EvaluatorSettings | None = None) -> Daemon:
     """Bind `listen` (HOST:PORT; port 0 takes a free one) and serve.
 
     Raises:
@@ -66,7 +66,7 @@ async def start(listen: str) -> Daemon:
 
     """
     server = grpc.aio.server(options=_OPTIONS)
-    engine = EngineAccess(EvaluatorSettings())
+    engine = EngineAccess(evaluation or EvaluatorSettings())
     handlers = {each.service: each for each in (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))}
     names = []
     for file in _FILES:
