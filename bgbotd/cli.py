@@ -21,6 +21,7 @@ def serve(
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], cyclopts.Parameter(env_var="BGBOTD_LOG_LEVEL")
     ] = "info",
+    metrics_listen: Annotated[str, cyclopts.Parameter(env_var="BGBOTD_METRICS_LISTEN")] = "",
 ) -> int:
     """Serve until SIGTERM or SIGINT.
 
@@ -28,13 +29,14 @@ def serve(
         listen: HOST:PORT to listen on; port 0 takes a free one and logs it.
         grace_seconds: how long calls in flight may take to finish once asked to stop.
         log_level: the least urgent lines that are logged.
+        metrics_listen: HOST:PORT for Prometheus to scrape at /metrics; empty serves none.
 
     """
     from bgbotd.service import server  # noqa: PLC0415 - gRPC takes long to load, and other commands do without
 
     logging.configure(log_level)
     try:
-        asyncio.run(server.serve(listen, grace_seconds))
+        asyncio.run(server.serve(listen, grace_seconds, metrics_listen))
     except server.CannotListen as error:
         sys.stderr.write(f"bgbotd: {error}\n")
         return 1

@@ -19,6 +19,7 @@ from grpc_status import rpc_status
 
 from bgbotd.rules import RulesError
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
+from bgbotd.service.metrics import observe_call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
@@ -165,8 +166,9 @@ async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
 
 
 def log_call(method: str, code: str, started: float, context: Context) -> None:
-    """Write one line of the access log: never what was asked, only how it went."""
+    """Count a finished call and write its line of the access log: never what was asked, only how it went."""
     elapsed = time.perf_counter() - started
+    observe_call(method, code, elapsed)
     if code in ("INTERNAL", "UNKNOWN"):
         write = log.error
     elif elapsed > SLOW_SECONDS:

@@ -22,6 +22,8 @@ from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, vio
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bgbotd.evaluation import EvaluatorState
+
 log = structlog.get_logger("bgbotd.engine")
 
 RETRY_AFTER = timedelta(seconds=1)
@@ -54,6 +56,13 @@ class EngineAccess:
         if isinstance(found, EngineUnavailable):
             raise CallFailed(ServiceReason.ENGINE_UNAVAILABLE, str(found))
         return found
+
+    def state(self) -> EvaluatorState | None:
+        """Tell what the engine is doing; None while there is none."""
+        if self._loading is None or not self._loading.done():
+            return None
+        found = self._loading.result()
+        return found.state() if isinstance(found, Evaluator) else None
 
     async def unavailable_because(self) -> str:
         """Say in one line why the engine cannot run here; empty if it can."""

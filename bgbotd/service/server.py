@@ -18,6 +18,7 @@ from bgbotd.service.calls import UnservedMethods, served_methods
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
+from bgbotd.service.metrics import serve_metrics
 from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
 
@@ -85,18 +86,19 @@ async def start(listen: str, evaluation: EvaluatorSettings | None = None) -> Dae
     return Daemon(server, health, engine, address)
 
 
-async def serve(listen: str, grace_seconds: float) -> None:
-    """Serve until SIGTERM or SIGINT, then drain.
+async def serve(listen: str, grace_seconds: float, metrics_listen: str) -> None:
+    """Serve until SIGTERM or SIGINT, then drain; `metrics_listen` is HOST:PORT for Prometheus, or empty.
 
     Raises:
-        CannotListen: if the address is taken or no address.
+        CannotListen: if an address is taken or no address.
 
     """
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
     daemon = await start(listen)
-    log.info("serving", listen=daemon.address, version=server_version())
+    metrics = _serve_metrics(metrics_listen, daemon.engine) if metrics_listen else None
+    log.info("serving", listen=daemon.address, version=server_version(), metrics=metrics)
     daemon.engine.load()
     await stopping.wait()
     log.info("draining", grace_seconds=grace_seconds)
@@ -104,12 +106,28 @@ async def serve(listen: str, grace_seconds: float) -> None:
     log.info("stopped")
 
 
-def _bind(server: grpc.aio.Server, listen: str) -> str:
-    """Bind and say what was bound."""
+def _serve_metrics(listen: str, engine: EngineAccess) -> str:
+    """Serve the metrics and say what was bound."""
+    host, port = _parted(listen)
+    try:
+        return f"{host}:{serve_metrics(host.strip('[]'), port, engine.state)}"
+    except (OSError, OverflowError) as error:
+        message = f"cannot serve metrics on {listen}: {error}"
+        raise CannotListen(message) from None
+
+
+def _parted(listen: str) -> tuple[str, int]:
+    """Part an address into host and port."""
     host, colon, port = listen.rpartition(":")
     if not colon or not host or not port.isdecimal():
         message = f"{listen!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
         raise CannotListen(message)
+    return host, int(port)
+
+
+def _bind(server: grpc.aio.Server, listen: str) -> str:
+    """Bind and say what was bound."""
+    host, _ = _parted(listen)
     try:
         bound = server.add_insecure_port(listen)
     except RuntimeError:

@@ -19,6 +19,8 @@ from tests.service.refusals import refusal
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
+    from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceAsyncStub
+
 # Each side needs only one more roll, but the player rolls first; no gammon is possible.
 LAST_ROLL = v1.Position(player=v1.Side(points=[2] + [0] * 23, off=13), opponent=v1.Side(points=[2] + [0] * 23, off=13))
 # Both sides bear off from two points; from tests/data/bearoff_exact.jsonl, by GNU Backgammon's database.
@@ -29,6 +31,9 @@ BEAROFF = v1.Position(
 BEFORE_ROLL = "XGID=-b-B-BCBB---bB--ab-f---bB-:0:0:1:00:2:1:0:5:10"
 ROLLED = "XGID=-b-B-BCBB---bB--ab-f---bB-:0:0:1:53:2:1:0:5:10"
 DOUBLED = "XGID=-b-B-BCBB---bB--ab-f---bB-:0:0:1:D:2:1:0:5:10"
+
+
+LEVELS = (v1.LEVEL_EASY, v1.LEVEL_MEDIUM, v1.LEVEL_HARD, v1.LEVEL_EXPERT, v1.LEVEL_MASTER, v1.LEVEL_GRANDMASTER)
 
 
 @pytest.fixture(scope="module")
@@ -173,15 +178,11 @@ def cube_action(
 def test_every_level_passes_a_lost_race_and_only_easy_does_not_double_a_won_one(bots: v1.BotServiceStub) -> None:
     """Two checkers on the 1-point and the roll: the player wins for certain."""
     doubles = {
-        level: cube_action(bots, level, LAST_ROLL, decision=v1.DECISION_DOUBLE_OR_ROLL).action
-        for level in range(v1.LEVEL_EASY, v1.LEVEL_GRANDMASTER + 1)
+        level: cube_action(bots, level, LAST_ROLL, decision=v1.DECISION_DOUBLE_OR_ROLL).action for level in LEVELS
     }
     assert {v1.CUBE_ACTION_ROLL} == {doubles.pop(v1.LEVEL_EASY)}
     assert {v1.CUBE_ACTION_DOUBLE} == set(doubles.values())
-    answers = [
-        cube_action(bots, level, LAST_ROLL, decision=v1.DECISION_TAKE_OR_PASS)
-        for level in range(v1.LEVEL_EASY, v1.LEVEL_GRANDMASTER + 1)
-    ]
+    answers = [cube_action(bots, level, LAST_ROLL, decision=v1.DECISION_TAKE_OR_PASS) for level in LEVELS]
     assert {v1.CUBE_ACTION_PASS} == {answer.action for answer in answers}
     assert {v1.GAME_SIDE_OPPONENT} == {answer.equities_of for answer in answers}
     assert [1.0] * 6 == pytest.approx([answer.equities.double_pass for answer in answers])
@@ -235,7 +236,7 @@ def test_bad_rollout_settings_are_refused_field_by_field(evaluation: v1.Evaluati
 
 
 @pytest.fixture
-async def small() -> AsyncIterator[v1.EvaluationServiceAsyncStub]:
+async def small() -> AsyncIterator[EvaluationServiceAsyncStub]:
     """Run a server whose engine has one worker and lets one request wait."""
     daemon = await server.start("127.0.0.1:0", EvaluatorSettings(workers=1, most_waiting=1))
     async with grpc.aio.insecure_channel(daemon.address) as channel:
@@ -246,7 +247,7 @@ async def small() -> AsyncIterator[v1.EvaluationServiceAsyncStub]:
 LONG = v1.RolloutRequest(position=position_source(), settings=v1.RolloutSettings(trials=1_000_000))
 
 
-async def test_cancelling_a_rollout_frees_its_slot(small: v1.EvaluationServiceAsyncStub) -> None:
+async def test_cancelling_a_rollout_frees_its_slot(small: EvaluationServiceAsyncStub) -> None:
     """The one worker answers the next request at once, though the rollout had days to go."""
     call = small.Rollout(LONG)
     request = v1.EvaluateRequest(position=position_source(), depth=v1.DEPTH_PLY2)
@@ -256,7 +257,7 @@ async def test_cancelling_a_rollout_frees_its_slot(small: v1.EvaluationServiceAs
     assert v1.DEPTH_PLY2 == answer.stamp.depth
 
 
-async def test_a_full_queue_says_when_to_try_again(small: v1.EvaluationServiceAsyncStub) -> None:
+async def test_a_full_queue_says_when_to_try_again(small: EvaluationServiceAsyncStub) -> None:
     """RESOURCE_EXHAUSTED comes with RetryInfo, and what was accepted is not lost."""
     running = small.Rollout(LONG)
     await running.read()

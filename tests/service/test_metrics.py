@@ -1,0 +1,61 @@
+"""What Prometheus gets to see."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import grpc
+from bgbot import position_source, v1
+from prometheus_client.parser import text_string_to_metric_families
+
+BGBOTD = str(Path(sys.executable).with_name("bgbotd"))
+
+
+def scrape(address: str) -> dict[str, float]:
+    """Read every sample, by its name and the values of its labels."""
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+        text = answer.read().decode()
+    return {
+        " ".join([sample.name, *sample.labels.values()]): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_calls_and_the_engines_cache_are_counted() -> None:
+    """A call is counted by method and code, and an evaluation asked for twice is a hit of the cache."""
+    command = [BGBOTD, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        serving = json.loads(process.stderr.readline())
+        with grpc.insecure_channel(serving["listen"]) as channel:
+            stub = v1.EvaluationServiceStub(channel)
+            for _ in range(2):
+                stub.Evaluate(v1.EvaluateRequest(position=position_source(), depth=v1.DEPTH_PLY2), timeout=20)
+        samples = scrape(serving["metrics"])
+        process.terminate()
+        process.stderr.read()
+        assert 0 == process.wait(timeout=30)
+    assert 2 == samples["bgbotd_calls_total OK /bgbot.v1.EvaluationService/Evaluate"]
+    assert 2 == samples["bgbotd_call_seconds_count /bgbot.v1.EvaluationService/Evaluate"]
+    assert (1, 1) == (
+        samples["bgbotd_cache_lookups_total evaluations hit"],
+        samples["bgbotd_cache_lookups_total evaluations miss"],
+    )
+    assert (1, 0, 0) == (
+        samples["bgbotd_engine_up"],
+        samples["bgbotd_engine_waiting"],
+        samples["bgbotd_engine_workers abandoned"],
+    )
+
+
+def test_a_taken_metrics_port_is_a_loud_error(daemon: str) -> None:
+    """What cannot be scraped must not look as if it could."""
+    command = [BGBOTD, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", daemon]
+    failed = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert 1 == failed.returncode
+    assert f"cannot serve metrics on {daemon}" in failed.stderr
