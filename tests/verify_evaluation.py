@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -156,8 +157,10 @@ def _watch(threads: list[threading.Thread], seconds: float) -> list[float]:
 
 def _resident_megabytes() -> float:
     """Read the resident memory of this process and its children, from Linux's /proc."""
-    tasks = Path(f"/proc/{os.getpid()}/task")
-    children = {child for task in tasks.iterdir() for child in (task / "children").read_text().split()}
+    children = set[str]()
+    for task in Path(f"/proc/{os.getpid()}/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+            children.update((task / "children").read_text().split())
     total = 0
     for process in (str(os.getpid()), *children):
         try:

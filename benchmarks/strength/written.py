@@ -39,7 +39,8 @@ class Written:
         return cls(**json.loads(_FILE.read_text()))
 
     def write(self) -> None:
-        """Write the file."""
+        """Write the file, the weakest level first."""
+        self.levels = dict(sorted(self.levels.items(), key=lambda item: _LEVELS.index(item[0])))
         _FILE.write_text(json.dumps(dataclasses.asdict(self), indent=2) + "\n")
 
     def add_contest(self, first: str, second: str, pairs: Pairs, measured_by: str) -> None:
@@ -69,7 +70,7 @@ class Written:
         """Write the figures as the README's tables."""
         contests = [
             (name, opponent, found)
-            for name, level in sorted(self.levels.items(), key=lambda item: _LEVELS.index(item[0]))
+            for name, level in self.levels.items()
             for opponent, found in level["strengths"].items()
             if _LEVELS.index(opponent) < _LEVELS.index(name)
         ]
