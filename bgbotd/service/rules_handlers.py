@@ -59,6 +59,10 @@ class RulesHandlers:
             play = parse.under(
                 "notation", lambda: rules.parse_play(situation.position, situation.roll, request.notation)
             )
+        elif request.play.notation and not request.play.steps:
+            play = parse.under(
+                "play.notation", lambda: rules.parse_play(situation.position, situation.roll, request.play.notation)
+            )
         else:
             steps = parse.read_steps(request.play.steps, "play.steps")
             play = parse.under("play.steps", lambda: rules.find_play(situation.position, situation.roll, steps))

@@ -293,7 +293,7 @@ class Play(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     notation: _builtins.str
     """Standard notation from the mover's side, such as `8/5 6/5`, `bar/22*`, `6/off` or `(no play)`.
-    Ignored in requests.
+    In requests read only where `steps` is empty.
     """
     @_builtins.property
     def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___Step]:

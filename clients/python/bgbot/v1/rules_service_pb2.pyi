@@ -246,7 +246,9 @@ class ApplyPlayRequest(_message.Message):
 
     @_builtins.property
     def play(self) -> _position_pb2.Play:
-        """The play by its steps, in any order that can be played; `notation` and `result` are ignored."""
+        """The play by its steps, in any order that can be played, or, without steps, by its notation if
+        it has one; `result` is ignored.
+        """
 
     def __init__(
         self,

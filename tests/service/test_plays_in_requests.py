@@ -1,0 +1,27 @@
+"""How a request may say a play."""
+
+from __future__ import annotations
+
+import grpc
+import pytest
+from bgbot import position_source, v1
+
+EIGHT_FIVE_SIX_FIVE = (v1.Step(**{"from": 8, "to": 5}), v1.Step(**{"from": 6, "to": 5}))
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        pytest.param({"notation": "6/5 8/5"}, id="notation"),
+        pytest.param({"play": v1.Play(notation="8/5 6/5")}, id="a play without steps"),
+        pytest.param({"play": v1.Play(steps=EIGHT_FIVE_SIX_FIVE)}, id="steps"),
+        pytest.param({"play": v1.Play(steps=EIGHT_FIVE_SIX_FIVE, notation="24/20")}, id="steps count before notation"),
+    ],
+)
+def test_a_play_is_read_by_its_steps_or_its_notation(daemon: str, chosen: dict[str, object]) -> None:
+    """Each gives the canonical play."""
+    request = v1.ApplyPlayRequest(position=position_source(), dice=v1.Dice(die1=3, die2=1), **chosen)  # type: ignore[arg-type]
+    with grpc.insecure_channel(daemon) as channel:
+        answer = v1.RulesServiceStub(channel).ApplyPlay(request, timeout=10)
+    assert "8/5 6/5" == answer.play.notation
+    assert (v1.GAME_SIDE_OPPONENT, v1.DECISION_DOUBLE_OR_ROLL) == (answer.next_side, answer.next_decision)
