@@ -5,8 +5,9 @@ from __future__ import annotations
 import grpc
 import pytest
 from bgbot import position_source, v1
+from google.protobuf.json_format import ParseDict
 
-EIGHT_FIVE_SIX_FIVE = (v1.Step(**{"from": 8, "to": 5}), v1.Step(**{"from": 6, "to": 5}))
+EIGHT_FIVE_SIX_FIVE = [ParseDict({"from": source, "to": 5}, v1.Step()) for source in (8, 6)]
 
 
 @pytest.mark.parametrize(
