@@ -44,7 +44,7 @@ class RulesHandlers:
         return pb.ListLegalStepsResponse(
             steps=map(render.step, turn.steps),
             current=render.position(turn.current),
-            remaining_dice=turn.remaining_dice,
+            remaining_dice=() if turn.turn_complete else turn.remaining_dice,
             turn_complete=turn.turn_complete,
             restriction=enums.RESTRICTIONS.to_wire(turn.restriction),
             dice=render.dice(situation.roll),
