@@ -1,46 +1,43 @@
-"""The command line: `bgbotd serve` and `bgbotd version`."""
+"""The command line: `bgbotd serve`, `bgbotd config` and `bgbotd version`."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated
 
 import cyclopts
 
 from bgbotd import logging
+from bgbotd.config import Settings, Sources, WrongSettings, as_toml
 
 app = cyclopts.App(name="bgbotd", help="A backgammon bot daemon: rules, bots and evaluation over gRPC.")
+sources = Sources()
+
+_Settings = Annotated[Settings | None, cyclopts.Parameter(name="*")]
+_File = Annotated[Path | None, cyclopts.Parameter(help="TOML file with settings.")]
 
 
-@app.command
-def serve(
-    *,
-    listen: Annotated[str, cyclopts.Parameter(env_var="BGBOTD_LISTEN")] = "127.0.0.1:50051",
-    grace_seconds: Annotated[float, cyclopts.Parameter(env_var="BGBOTD_GRACE_SECONDS")] = 30.0,
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], cyclopts.Parameter(env_var="BGBOTD_LOG_LEVEL")
-    ] = "info",
-    metrics_listen: Annotated[str, cyclopts.Parameter(env_var="BGBOTD_METRICS_LISTEN")] = "",
-) -> int:
-    """Serve until SIGTERM or SIGINT.
-
-    Args:
-        listen: HOST:PORT to listen on; port 0 takes a free one and logs it.
-        grace_seconds: how long calls in flight may take to finish once asked to stop.
-        log_level: the least urgent lines that are logged.
-        metrics_listen: HOST:PORT for Prometheus to scrape at /metrics; empty serves none.
-
-    """
+@app.command(config=sources)
+def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
+    """Serve until SIGTERM or SIGINT."""
     from bgbotd.service import server  # noqa: PLC0415 - gRPC takes long to load, and other commands do without
 
-    logging.configure(log_level)
+    settings = (settings or Settings()).resolved()
+    logging.configure(settings.log_level)
     try:
-        asyncio.run(server.serve(listen, grace_seconds, metrics_listen))
+        asyncio.run(server.serve(settings))
     except server.CannotListen as error:
         sys.stderr.write(f"bgbotd: {error}\n")
         return 1
     return 0
+
+
+@app.command(name="config", config=sources)
+def show_config(*, settings: _Settings = None, config: _File = None) -> None:  # noqa: ARG001 - read by sources
+    """Print the settings in force and where each comes from, as a file for --config."""
+    sys.stdout.write(as_toml((settings or Settings()).resolved(), sources.of_key))
 
 
 @app.command
@@ -53,4 +50,8 @@ def version() -> None:
 
 def main() -> None:
     """Run the command line."""
-    sys.exit(app())
+    try:
+        sys.exit(app())
+    except WrongSettings as wrong:
+        sys.stderr.writelines(f"bgbotd: {problem}\n" for problem in wrong.problems)
+        sys.exit(2)  # as for flags that cannot be read

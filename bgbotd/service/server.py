@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import grpc
 import structlog
@@ -22,20 +23,12 @@ from bgbotd.service.metrics import serve_metrics
 from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
 
+if TYPE_CHECKING:
+    from bgbotd.config import Connections, EngineLimits, Settings
+
 log = structlog.get_logger("bgbotd")
 
 _FILES = (rules_service_pb2, bot_service_pb2, evaluation_service_pb2)
-
-_OPTIONS = (
-    # By default a second daemon would share the port silently.
-    ("grpc.so_reuseport", 0),
-    # SO_REUSEPORT and load balancers spread connections, not calls: let them move on now and then.
-    ("grpc.max_connection_age_ms", 15 * 60 * 1000),
-    ("grpc.max_connection_age_grace_ms", 5 * 60 * 1000),
-    ("grpc.keepalive_time_ms", 2 * 60 * 1000),
-    ("grpc.keepalive_timeout_ms", 20 * 1000),
-    ("grpc.http2.min_ping_interval_without_data_ms", 30 * 1000),
-)
 
 
 class CannotListen(Exception):
@@ -59,15 +52,15 @@ class Daemon:
         await self.engine.close()
 
 
-async def start(listen: str, evaluation: EvaluatorSettings | None = None) -> Daemon:
-    """Bind `listen` (HOST:PORT; port 0 takes a free one) and serve.
+async def start(settings: Settings) -> Daemon:
+    """Bind the address and serve.
 
     Raises:
         CannotListen: if the address is taken or no address.
 
     """
-    server = grpc.aio.server(options=_OPTIONS)
-    engine = EngineAccess(evaluation or EvaluatorSettings())
+    server = grpc.aio.server(options=_options(settings.connections))
+    engine = EngineAccess(_evaluator_settings(settings.resolved().engine))
     handlers = {each.service: each for each in (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))}
     names = []
     for file in _FILES:
@@ -77,17 +70,18 @@ async def start(listen: str, evaluation: EvaluatorSettings | None = None) -> Dae
             server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(descriptor.full_name, methods),))
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
-    health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
-    reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
+    if settings.reflection:
+        health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
+        reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     server.add_generic_rpc_handlers((UnservedMethods(),))
-    address = _bind(server, listen)
+    address = _bind(server, settings.listen)
     await server.start()
     health.start()
     return Daemon(server, health, engine, address)
 
 
-async def serve(listen: str, grace_seconds: float, metrics_listen: str) -> None:
-    """Serve until SIGTERM or SIGINT, then drain; `metrics_listen` is HOST:PORT for Prometheus, or empty.
+async def serve(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT, then drain.
 
     Raises:
         CannotListen: if an address is taken or no address.
@@ -96,38 +90,56 @@ async def serve(listen: str, grace_seconds: float, metrics_listen: str) -> None:
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    daemon = await start(listen)
-    metrics = _serve_metrics(metrics_listen, daemon.engine) if metrics_listen else None
+    daemon = await start(settings)
+    metrics = _serve_metrics(settings.metrics_listen, daemon.engine) if settings.metrics_listen else None
     log.info("serving", listen=daemon.address, version=server_version(), metrics=metrics)
     daemon.engine.load()
     await stopping.wait()
-    log.info("draining", grace_seconds=grace_seconds)
-    await daemon.drain(grace_seconds)
+    log.info("draining", grace_seconds=settings.grace_seconds)
+    await daemon.drain(settings.grace_seconds)
     log.info("stopped")
+
+
+def _options(connections: Connections) -> tuple[tuple[str, int], ...]:
+    """Say to gRPC what one connection may do."""
+    return (
+        # By default a second daemon would share the port silently.
+        ("grpc.so_reuseport", 0),
+        ("grpc.max_connection_age_ms", round(1000 * connections.most_age_seconds)),
+        ("grpc.max_connection_age_grace_ms", round(1000 * connections.age_grace_seconds)),
+        ("grpc.keepalive_time_ms", round(1000 * connections.keepalive_seconds)),
+        ("grpc.keepalive_timeout_ms", round(1000 * connections.keepalive_timeout_seconds)),
+        ("grpc.http2.min_ping_interval_without_data_ms", round(1000 * connections.least_ping_interval_seconds)),
+        ("grpc.max_concurrent_streams", connections.most_streams),
+        ("grpc.max_metadata_size", connections.most_header_bytes),
+        # Above it gRPC would not always refuse, but with a growing probability.
+        ("grpc.absolute_max_metadata_size", connections.most_header_bytes),
+    )
+
+
+def _evaluator_settings(limits: EngineLimits) -> EvaluatorSettings:
+    """Say to the evaluator what it may take."""
+    settings = EvaluatorSettings(
+        most_waiting=limits.most_waiting,
+        cached_evaluations=limits.cached_evaluations,
+        cached_rankings=limits.cached_rankings,
+        cache_folder=limits.cache_folder,
+    )
+    return settings if limits.processes is None else replace(settings, workers=limits.processes)
 
 
 def _serve_metrics(listen: str, engine: EngineAccess) -> str:
     """Serve the metrics and say what was bound."""
-    host, port = _parted(listen)
+    host, _, port = listen.rpartition(":")
     try:
-        return f"{host}:{serve_metrics(host.strip('[]'), port, engine.state)}"
-    except (OSError, OverflowError) as error:
+        return f"{host}:{serve_metrics(host.strip('[]'), int(port), engine.state)}"
+    except OSError as error:
         message = f"cannot serve metrics on {listen}: {error}"
         raise CannotListen(message) from None
 
 
-def _parted(listen: str) -> tuple[str, int]:
-    """Part an address into host and port."""
-    host, colon, port = listen.rpartition(":")
-    if not colon or not host or not port.isdecimal():
-        message = f"{listen!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
-        raise CannotListen(message)
-    return host, int(port)
-
-
 def _bind(server: grpc.aio.Server, listen: str) -> str:
     """Bind and say what was bound."""
-    host, _ = _parted(listen)
     try:
         bound = server.add_insecure_port(listen)
     except RuntimeError:
@@ -135,4 +147,4 @@ def _bind(server: grpc.aio.Server, listen: str) -> str:
     if not bound:
         message = f"cannot listen on {listen}: the port is taken by another program, or the host is not this machine's"
         raise CannotListen(message)
-    return f"{host}:{bound}"
+    return f"{listen.rpartition(':')[0]}:{bound}"

@@ -12,7 +12,7 @@ from bgbot import position_source, v1
 from google.rpc.error_details_pb2 import RetryInfo
 from grpc_status import rpc_status
 
-from bgbotd.evaluation import EvaluatorSettings
+from bgbotd.config import EngineLimits, Settings
 from bgbotd.service import server
 from tests.service.refusals import refusal
 
@@ -238,7 +238,7 @@ def test_bad_rollout_settings_are_refused_field_by_field(evaluation: v1.Evaluati
 @pytest.fixture
 async def small() -> AsyncIterator[EvaluationServiceAsyncStub]:
     """Run a server whose engine has one worker and lets one request wait."""
-    daemon = await server.start("127.0.0.1:0", EvaluatorSettings(workers=1, most_waiting=1))
+    daemon = await server.start(Settings(listen="127.0.0.1:0", engine=EngineLimits(processes=1, most_waiting=1)))
     async with grpc.aio.insecure_channel(daemon.address) as channel:
         yield v1.EvaluationServiceStub(channel)
     await daemon.drain(0)

@@ -16,6 +16,7 @@ from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
 from bgbot.v1.position_pb2 import PositionSource
 from grpc_health.v1 import health_pb2
 
+from bgbotd.config import Settings
 from bgbotd.service import server
 from tests.service.health_stub import HealthStub
 
@@ -43,7 +44,7 @@ def test_a_taken_port_is_a_loud_error(daemon: str) -> None:
 def test_an_address_that_is_none_is_a_loud_error() -> None:
     """A listen address without a port is refused."""
     refused = run("serve", "--listen", "localhost")
-    assert 1 == refused.returncode
+    assert 2 == refused.returncode
     assert "HOST:PORT" in refused.stderr
 
 
@@ -61,7 +62,7 @@ def test_sigterm_drains_and_ends_with_zero() -> None:
 
 async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> None:
     """An open watch is told NOT_SERVING and ended well before the grace is over."""
-    daemon = await server.start("127.0.0.1:0")
+    daemon = await server.start(Settings(listen="127.0.0.1:0"))
     async with grpc.aio.insecure_channel(daemon.address) as channel:
         watch = HealthStub(channel).watch(health_pb2.HealthCheckRequest())
         answers = aiter(watch)
@@ -73,7 +74,7 @@ async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> No
 
 async def test_liveness_outlives_the_drain() -> None:
     """Draining must not make an orchestrator restart the process."""
-    daemon = await server.start("127.0.0.1:0")
+    daemon = await server.start(Settings(listen="127.0.0.1:0"))
     daemon.health.drain()
     async with grpc.aio.insecure_channel(daemon.address) as channel:
         stub = HealthStub(channel)
@@ -85,7 +86,7 @@ async def test_liveness_outlives_the_drain() -> None:
 
 async def call_with_id(metadata: Sequence[tuple[str, str]]) -> str:
     """Count pips and give the request id that came back."""
-    daemon = await server.start("127.0.0.1:0")
+    daemon = await server.start(Settings(listen="127.0.0.1:0"))
     async with grpc.aio.insecure_channel(daemon.address) as channel:
         call = EvaluationServiceStub(channel).CountPips(
             CountPipsRequest(position=PositionSource(gnubg_id="4HPwATDgc/ABMA")), metadata=metadata

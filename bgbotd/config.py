@@ -1,0 +1,225 @@
+"""Settings: what an operator may say, and where each value comes from.
+
+A flag wins over an environment variable, that over the file named by `--config`, that over the
+default. `tls.key` is the flag `--tls.key`, the variable `BGBOTD_TLS_KEY` and the key `key` of the
+table `[tls]`. Whatever is unknown or contradicts itself stops the start, by its name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from cyclopts.config import Env, Toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cyclopts import App, ArgumentCollection
+
+PREFIX = "BGBOTD_"
+"""What the names of environment variables begin with."""
+DEFAULT = "default"
+"""The source of a value that nobody has set."""
+
+_CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
+_HIGHEST_PORT = 65535
+
+
+class WrongSettings(Exception):
+    """Settings that cannot be: `problems` has a line for each, which begins with the key's name."""
+
+    def __init__(self, problems: list[str]) -> None:
+        """Hold the problems, of which there is at least one."""
+        self.problems = problems
+        super().__init__("; ".join(problems))
+
+
+def usable_cores() -> int:
+    """Give the number of cores this process may use: those it may run on, or its container's share if less."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = _CPU_QUOTA.read_text().split()
+        return max(1, min(cores, int(quota) // int(period)))
+    except (OSError, ValueError):  # no container, or "max": no limit
+        return cores
+
+
+def _default_workers() -> int:
+    """Give half the cores: a worker keeps one busy, and its engine processes the other."""
+    return max(1, usable_cores() // 2) if sys.platform == "linux" else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What one connection may do."""
+
+    most_age_seconds: float = 900
+    """After this time a connection is asked to open anew, so that new workers and replicas get their share."""
+    age_grace_seconds: float = 300
+    """How long calls on a connection that is too old may still take."""
+    keepalive_seconds: float = 120
+    """After this silence the daemon asks whether the other end is still there."""
+    keepalive_timeout_seconds: float = 20
+    """How long the other end may take to answer that."""
+    least_ping_interval_seconds: float = 30
+    """A client that pings more often than this, without calls, is sent away."""
+    most_streams: int = 1000
+    """Calls at a time on one connection; the client's library holds back the rest."""
+    most_header_bytes: int = 16384
+    """Size of a call's metadata."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineLimits:
+    """What evaluations may take, for each worker process."""
+
+    processes: int | None = None
+    """Engine processes, each 45 MB at first and 120 MB after deep searches. Unset: the cores shared among the
+    workers, at least 2, so that a rollout never holds up a quick answer."""
+    most_waiting: int = 256
+    """Requests that may wait for an engine process; the next one is refused."""
+    cached_evaluations: int = 50_000
+    """Evaluations remembered, about 0.5 kB each."""
+    cached_rankings: int = 5_000
+    """Rankings remembered, about 6 kB each."""
+    cache_folder: Path | None = None
+    """Where the bear-off table is kept. Unset: the user's cache folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of `bgbotd serve`.
+
+    Raises:
+        WrongSettings: naming every key that cannot be as it is.
+
+    """
+
+    listen: str = "127.0.0.1:50051"
+    """HOST:PORT to listen on; port 0 takes a free one and logs it."""
+    workers: int = field(default_factory=_default_workers)
+    """Processes that share the port. More than one needs Linux."""
+    grace_seconds: float = 30.0
+    """How long calls in flight may take to finish once the daemon is asked to stop."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """The least urgent lines that are logged."""
+    metrics_listen: str = ""
+    """HOST:PORT for Prometheus to scrape at /metrics; empty serves none."""
+    reflection: bool = True
+    """Whether callers may ask which services there are."""
+    connections: Connections = field(default_factory=Connections)
+    engine: EngineLimits = field(default_factory=EngineLimits)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if problems := list(self._problems()):
+            raise WrongSettings(problems)
+
+    def resolved(self) -> Settings:
+        """Give the settings with what depends on others said."""
+        if self.engine.processes is not None:
+            return self
+        return replace(self, engine=replace(self.engine, processes=max(2, usable_cores() // self.workers)))
+
+    def _problems(self) -> Iterator[str]:
+        """Say what is wrong."""
+        for key, address in (("listen", self.listen), ("metrics-listen", self.metrics_listen or "127.0.0.1:0")):
+            if parted(address) is None:
+                yield f"{key}: {address!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
+        if self.workers > 1 and sys.platform != "linux":
+            yield f"workers: {self.workers} processes can share a port on Linux only"
+        for key, value in leaves(self):
+            least = _LEAST.get(key, 0)
+            if isinstance(value, (int, float)) and not least <= value < math.inf:
+                yield f"{key}: {value} is not allowed; at least {least}"
+
+
+_LEAST: dict[str, float] = {
+    "workers": 1,
+    "connections.most-age-seconds": 1,
+    "connections.keepalive-seconds": 1,
+    "connections.keepalive-timeout-seconds": 1,
+    "connections.most-streams": 1,
+    "connections.most-header-bytes": 1024,
+    "engine.processes": 1,
+    "engine.most-waiting": 1,
+}
+"""The least that numbers may be; zero for all others."""
+
+
+def parted(address: str) -> tuple[str, int] | None:
+    """Part HOST:PORT, the host without brackets; None if it is no address."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdecimal() or int(port) > _HIGHEST_PORT:
+        return None
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def leaves(settings: object, prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Give every key, such as `engine.most-waiting`, with its value."""
+    for each in fields(settings):  # type: ignore[arg-type] # a dataclass, as those within it are
+        key, value = prefix + each.name.replace("_", "-"), getattr(settings, each.name)
+        if is_dataclass(value):
+            yield from leaves(value, f"{key}.")
+        else:
+            yield key, value
+
+
+def as_toml(settings: Settings, sources: Mapping[str, str]) -> str:
+    """Write the settings as a file for `--config`, each with where it comes from."""
+    lines = []
+    table = ""
+    for key, value in sorted(leaves(settings), key=lambda leaf: "." in leaf[0]):
+        within, _, name = key.rpartition(".")
+        if within != table:
+            table = within
+            lines += ["", f"[{table}]"]
+        name = name.replace("-", "_")
+        source = sources.get(key, DEFAULT)
+        lines.append(f"# {name} is not set" if value is None else f"{name} = {_toml_value(value)}  # {source}")
+    return "\n".join(lines) + "\n"
+
+
+def _toml_value(value: object) -> str:
+    """Write one value; JSON's strings, numbers and truth values are TOML's as well."""
+    return json.dumps(str(value) if isinstance(value, Path) else value, ensure_ascii=False)
+
+
+class Sources:
+    """Fills a command's settings from environment and file, and remembers where each value came from."""
+
+    def __init__(self) -> None:
+        """Begin with defaults only."""
+        self.of_key: dict[str, str] = {}
+
+    def __call__(self, app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
+        """Do what cyclopts asks of a configuration, after it has read the flags."""
+        _refuse_unknown_variables(arguments)
+        Env(PREFIX, command=False, source="environment")(app, commands, arguments)
+        for argument in arguments:
+            if argument.name == "--config" and argument.tokens:
+                path = Path(argument.tokens[0].value)
+                if not path.is_file():
+                    raise WrongSettings([f"config: there is no file {path}"])
+                Toml(path, use_commands_as_keys=False)(app, commands, arguments)
+        self.of_key = {
+            argument.name.removeprefix("--"): {"cli": "flag"}.get(argument.tokens[0].source, argument.tokens[0].source)
+            for argument in arguments
+            if argument.tokens
+        }
+
+
+def _refuse_unknown_variables(arguments: ArgumentCollection) -> None:
+    """Raise WrongSettings for variables that look like settings and are none."""
+    known = {
+        PREFIX + argument.name.removeprefix("--").upper().replace("-", "_").replace(".", "_") for argument in arguments
+    }
+    unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+    if unknown:
+        raise WrongSettings([f"{name}: no such setting" for name in unknown])

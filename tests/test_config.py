@@ -1,0 +1,108 @@
+"""Settings come from flags, environment, file and defaults, in this order."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from bgbotd.config import Settings, WrongSettings, leaves, usable_cores
+
+BGBOTD = Path(sys.executable).with_name("bgbotd")
+
+
+def config(*flags: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run `bgbotd config`."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BGBOTD_")}
+    return subprocess.run(
+        [BGBOTD, "config", *flags],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        env={**environment, **variables},
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Write a file with one setting of each kind."""
+    path = tmp_path / "bgbotd.toml"
+    path.write_text("grace_seconds = 5\nworkers = 3\nreflection = false\n[engine]\nprocesses = 4\nmost_waiting = 9\n")
+    return path
+
+
+def test_a_flag_wins_over_environment_file_and_default(file: Path) -> None:
+    """Each value says where it comes from."""
+    variables = {"BGBOTD_GRACE_SECONDS": "6", "BGBOTD_ENGINE_MOST_WAITING": "8", "BGBOTD_CONFIG": str(file)}
+    lines = config("--grace-seconds", "7", **variables).stdout.splitlines()
+    assert {
+        "grace_seconds = 7.0  # flag",
+        "most_waiting = 8  # environment",
+        f"workers = 3  # {file}",
+        f"reflection = false  # {file}",
+        f"processes = 4  # {file}",
+        'log_level = "info"  # default',
+    } <= set(lines)
+
+
+def test_what_is_printed_is_a_file_that_says_the_same(file: Path, tmp_path: Path) -> None:
+    """An operator may begin with what is in force."""
+    printed = config("--config", str(file)).stdout
+    (tmp_path / "again.toml").write_text(printed)
+    again = config("--config", str(tmp_path / "again.toml")).stdout
+    assert tomllib.loads(printed) == tomllib.loads(again)
+    assert 9 == tomllib.loads(again)["engine"]["most_waiting"]
+
+
+def test_every_key_is_printed() -> None:
+    """Nothing is in force unseen."""
+    printed = config().stdout
+    for key, _ in leaves(Settings()):
+        assert key.rpartition(".")[2].replace("-", "_") in printed
+
+
+@pytest.mark.parametrize(
+    ("flags", "text", "variables", "named"),
+    [
+        ([], "", {"BGBOTD_LISTENS": "127.0.0.1:1"}, "BGBOTD_LISTENS"),
+        ([], "", {"BGBOTD_WORKERS": "many"}, "BGBOTD_WORKERS"),
+        ([], "listens = '127.0.0.1:1'", {}, "[listens]"),
+        ([], "[engine]\nworkers = 2", {}, "[engine][workers]"),
+        ([], "workers = 'many'", {}, "[workers]"),
+        ([], "workers = ", {}, "line 1"),
+        (["--listens", "127.0.0.1:1"], "", {}, "--listens"),
+        (["--workers", "0"], "", {}, "workers: "),
+        (["--grace-seconds", "nan"], "", {}, "grace-seconds: "),
+        (["--listen", "localhost"], "", {}, "listen: "),
+        (["--metrics-listen", "localhost:65536"], "", {}, "metrics-listen: "),
+        (["--config", "/nowhere.toml"], "", {}, "config: "),
+    ],
+)
+def test_what_cannot_be_stops_the_start_by_name(
+    tmp_path: Path, flags: list[str], text: str, variables: dict[str, str], named: str
+) -> None:
+    """Whoever misspells a setting must not believe that it holds."""
+    file = tmp_path / "wrong.toml"
+    file.write_text(text)
+    stopped = config(*(flags if "--config" in flags else ["--config", str(file), *flags]), **variables)
+    assert (2, "") == (stopped.returncode, stopped.stdout)
+    assert named in stopped.stderr
+    assert "Traceback" not in stopped.stderr
+
+
+def test_every_problem_is_named_at_once() -> None:
+    """One start tells all that is wrong."""
+    with pytest.raises(WrongSettings) as raised:
+        Settings(listen="nowhere", workers=0)
+    assert ["listen", "workers"] == [problem.partition(":")[0] for problem in raised.value.problems]
+
+
+def test_engine_processes_share_the_cores_among_the_workers() -> None:
+    """More workers do not mean as many more engine processes, but each has one that nothing deep holds."""
+    assert max(2, usable_cores()) == Settings(workers=1).resolved().engine.processes
+    assert 2 == Settings(workers=usable_cores()).resolved().engine.processes
