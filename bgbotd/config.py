@@ -11,11 +11,12 @@ import json
 import math
 import os
 import sys
+import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from cyclopts.config import Env, Toml
+from cyclopts.config import Dict, Env
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -204,15 +205,21 @@ class Sources:
         Env(PREFIX, command=False, source="environment")(app, commands, arguments)
         for argument in arguments:
             if argument.name == "--config" and argument.tokens:
-                path = Path(argument.tokens[0].value)
-                if not path.is_file():
-                    raise WrongSettings([f"config: there is no file {path}"])
-                Toml(path, use_commands_as_keys=False)(app, commands, arguments)
+                path = argument.tokens[0].value
+                Dict(_read(path), use_commands_as_keys=False, source=path)(app, commands, arguments)
         self.of_key = {
             argument.name.removeprefix("--"): {"cli": "flag"}.get(argument.tokens[0].source, argument.tokens[0].source)
             for argument in arguments
             if argument.tokens
         }
+
+
+def _read(path: str) -> dict[str, Any]:
+    """Read a file of settings."""
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise WrongSettings([f"config: {path} cannot be read: {error}"]) from None
 
 
 def _refuse_unknown_variables(arguments: ArgumentCollection) -> None:

@@ -74,7 +74,7 @@ def test_every_key_is_printed() -> None:
         ([], "listens = '127.0.0.1:1'", {}, "[listens]"),
         ([], "[engine]\nworkers = 2", {}, "[engine][workers]"),
         ([], "workers = 'many'", {}, "[workers]"),
-        ([], "workers = ", {}, "line 1"),
+        ([], "workers = ", {}, "wrong.toml cannot be read"),
         (["--listens", "127.0.0.1:1"], "", {}, "--listens"),
         (["--workers", "0"], "", {}, "workers: "),
         (["--grace-seconds", "nan"], "", {}, "grace-seconds: "),
