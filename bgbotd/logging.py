@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 import structlog
 
+if TYPE_CHECKING:
+    from structlog.typing import EventDict, WrappedLogger
 
-def configure(level: str) -> None:
-    """Write log lines of at least `level` (debug, info, warning or error) to standard error."""
+current_request: ContextVar[str] = ContextVar("current_request", default="")
+"""Id of the request that is being served, which every line says that is logged meanwhile; empty outside of one."""
+
+
+def configure(level: str, **always: object) -> None:
+    """Write log lines of at least `level` (debug, info, warning or error), `always` in each, to standard error."""
     render: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
     )
+
+    def say_always(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+        return {**event, **always}
+
     processors: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
+        *([say_always] if always else []),
+        _add_request_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -26,3 +39,10 @@ def configure(level: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def _add_request_id(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Say which request a line belongs to."""
+    if request_id := current_request.get():
+        event["request_id"] = request_id
+    return event

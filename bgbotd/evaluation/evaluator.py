@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Future
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -75,13 +76,20 @@ class Evaluator:
         settings = settings or EvaluatorSettings()
         self.engine = SageEngine()
         self.bearoff = BearoffTable.open(settings.cache_folder)
+        self._priority = Priority.INTERACTIVE
         self._pool = EnginePool(settings.workers, settings.most_waiting)
         self._evaluations: EvaluationCache[Evaluation] = EvaluationCache(settings.cached_evaluations)
         self._rankings: EvaluationCache[tuple[RankedPlay, ...]] = EvaluationCache(settings.cached_rankings)
 
-    def evaluate(
-        self, position: Position, match: MatchState, depth: Depth, priority: Priority = Priority.INTERACTIVE
-    ) -> Future[Evaluation]:
+    def for_work(self, priority: Priority) -> Evaluator:
+        """Give this evaluator with what is asked of it at another priority; rollouts have their own."""
+        if priority is self._priority:
+            return self
+        twin = copy(self)
+        twin._priority = priority  # noqa: SLF001 - a twin is one of these
+        return twin
+
+    def evaluate(self, position: Position, match: MatchState, depth: Depth) -> Future[Evaluation]:
         """Evaluate a position before the roll.
 
         Raises:
@@ -96,13 +104,13 @@ class Evaluator:
         if known := self._evaluations.get(key):
             return _done(known)
         work = partial(_evaluate, position=position, match=match, depth=depth)
-        return self._pool.submit(_remembering(work, self._evaluations, key), _lane(priority, depth))
+        return self._pool.submit(_remembering(work, self._evaluations, key), _lane(self._priority, depth))
 
     def evaluate_statically(self, position: Position, match: MatchState) -> Evaluation:
         """Evaluate a position at STATIC, in about 30 us; raise as `evaluate` does."""
         return self.evaluate(position, match, Depth.STATIC).result()
 
-    def rank_plays(  # noqa: PLR0913 - all that the ranking depends on
+    def rank_plays(
         self,
         position: Position,
         dice: Dice,
@@ -110,7 +118,6 @@ class Evaluator:
         depth: Depth,
         *,
         include: int | None = None,
-        priority: Priority = Priority.INTERACTIVE,
     ) -> Future[tuple[RankedPlay, ...]]:
         """Rank all legal plays, best first; `index` and `include` count in the canonical order.
 
@@ -133,7 +140,7 @@ class Evaluator:
         if known := self._rankings.get(key):
             return _done(known)
         work = partial(_rank, results=results, match=match, depth=depth, include=include)
-        return self._pool.submit(_remembering(work, self._rankings, key), _lane(priority, depth))
+        return self._pool.submit(_remembering(work, self._rankings, key), _lane(self._priority, depth))
 
     def rollout(
         self,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 import re
 import time
 import uuid
 from contextlib import aclosing
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import grpc
 import structlog
@@ -17,6 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc.code_pb2 import Code
 from grpc_status import rpc_status
 
+from bgbotd.logging import current_request
 from bgbotd.rules import RulesError
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
 from bgbotd.service.metrics import observe_call
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     Context = grpc.aio.ServicerContext[Message, bytes]
     Handler = Callable[[Message], Message | Awaitable[Message]]
-    StreamHandler = Callable[[Message], AsyncGenerator[Message, None]]
+    StreamHandler = Callable[[Any], AsyncGenerator[Message, None]]
 
 LARGEST_REQUEST = 1 << 20
 """Bytes of a request; the largest sensible one, a Bulk message, is far below."""
@@ -53,11 +55,7 @@ def served_methods(descriptor: ServiceDescriptor, handlers: object) -> dict[str,
     for method in descriptor.methods:
         handler = getattr(handlers, snake_case(method.name), None)
         if handler is not None:
-            methods[method.name] = (
-                grpc.unary_stream_rpc_method_handler(_stream(method, handler))
-                if method.server_streaming
-                else grpc.unary_unary_rpc_method_handler(_unary(method, handler))
-            )
+            methods[method.name] = _surrounded(method, handler)
     return methods
 
 
@@ -91,12 +89,21 @@ def read_message(message_class: type[Message], payload: bytes) -> Message:
         raise CallFailed(ServiceReason.MESSAGE_MALFORMED, f"The bytes are no {name}.") from None
 
 
-def failure_status(error: Exception, request_id: str) -> Status:
-    """Say any failure as a status; what nobody foresaw is logged with its trace and sent without it."""
+def failure_status(error: BaseException) -> Status:
+    """Say any failure of this call as a status; what nobody foresaw is logged with its trace and sent without it."""
     if isinstance(error, (InvalidRequest, RulesError, CallFailed)):
-        return status_of(error, request_id)
-    log.error("internal error", request_id=request_id, exc_info=error)
-    return internal_status(request_id)
+        return status_of(error, current_request.get())
+    log.error("internal error", exc_info=error)
+    return internal_status(current_request.get())
+
+
+def _surrounded(method: MethodDescriptor, handler: Any) -> grpc.RpcMethodHandler[bytes, bytes]:  # noqa: ANN401
+    """Surround a handler, which is of the kind its method says."""
+    if method.client_streaming:
+        return grpc.stream_stream_rpc_method_handler(_stream(method, handler, _read_messages))
+    if method.server_streaming:
+        return grpc.unary_stream_rpc_method_handler(_stream(method, handler, read_message))
+    return grpc.unary_unary_rpc_method_handler(_unary(method, handler))
 
 
 def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Context], Awaitable[bytes]]:
@@ -106,7 +113,7 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
 
     async def call(payload: bytes, context: Context) -> bytes:
         started = time.perf_counter()
-        request_id = _begin(context)
+        _begin(context)
         try:
             answer = handler(read_message(request_class, payload))
             if inspect.isawaitable(answer):
@@ -114,7 +121,7 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
             log_call(name, "OK", started, context)
             return answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
-            await _fail(name, error, started, context, request_id)
+            await _fail(name, error, started, context)
         except asyncio.CancelledError:
             log_call(name, "CANCELLED", started, context)
             raise
@@ -122,41 +129,48 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
     return call
 
 
-def _stream(method: MethodDescriptor, handler: StreamHandler) -> Callable[[bytes, Context], AsyncIterator[bytes]]:
-    """Surround one handler that answers with a stream."""
+def _stream(
+    method: MethodDescriptor, handler: StreamHandler, read: Callable[[type[Message], Any], Any]
+) -> Callable[[Any, Context], Awaitable[None]]:
+    """Surround one handler that answers with a stream; `read` reads what it is asked."""
     request_class = GetMessageClass(method.input_type)
     name = f"/{method.containing_service.full_name}/{method.name}"
 
-    async def call(payload: bytes, context: Context) -> AsyncIterator[bytes]:
+    async def call(asked: bytes | AsyncIterator[bytes], context: Context) -> None:
         started = time.perf_counter()
-        request_id = _begin(context)
+        _begin(context)
         try:
-            async with aclosing(handler(read_message(request_class, payload))) as answers:
+            async with aclosing(handler(read(request_class, asked))) as answers:
                 async for answer in answers:
-                    yield answer.SerializeToString()
-            log_call(name, "OK", started, context)
+                    await context.write(answer.SerializeToString())
+            log_call(name, "OK", started, context, slow_after=math.inf)
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
-            await _fail(name, error, started, context, request_id)
-        except (asyncio.CancelledError, GeneratorExit):
-            log_call(name, "CANCELLED", started, context)
+            await _fail(name, error, started, context)
+        except asyncio.CancelledError:
+            log_call(name, "CANCELLED", started, context, slow_after=math.inf)
             raise
 
     return call
 
 
-def _begin(context: Context) -> str:
+async def _read_messages(message_class: type[Message], payloads: AsyncIterator[bytes]) -> AsyncIterator[Message]:
+    """Read a stream of requests; raise as `read_message` does."""
+    async for payload in payloads:
+        yield read_message(message_class, payload)
+
+
+def _begin(context: Context) -> None:
     """Give the call its request id, in its log lines and its answer."""
     request_id = request_id_of(context.invocation_metadata())
-    structlog.contextvars.bind_contextvars(request_id=request_id)
+    current_request.set(request_id)
     context.set_trailing_metadata(((REQUEST_ID, request_id),))
-    return request_id
 
 
-async def _fail(name: str, error: Exception, started: float, context: Context, request_id: str) -> NoReturn:
+async def _fail(name: str, error: Exception, started: float, context: Context) -> NoReturn:
     """End a call that has failed."""
-    status = failure_status(error, request_id)
+    status = failure_status(error)
     log_call(name, Code.Name(status.code), started, context)
-    await abort(context, status, request_id)
+    await abort(context, status, current_request.get())
 
 
 async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
@@ -165,13 +179,13 @@ async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
     await context.abort(wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata))
 
 
-def log_call(method: str, code: str, started: float, context: Context) -> None:
+def log_call(method: str, code: str, started: float, context: Context, *, slow_after: float = SLOW_SECONDS) -> None:
     """Count a finished call and write its line of the access log: never what was asked, only how it went."""
     elapsed = time.perf_counter() - started
     observe_call(method, code, elapsed)
     if code in ("INTERNAL", "UNKNOWN"):
         write = log.error
-    elif elapsed > SLOW_SECONDS:
+    elif elapsed > slow_after:
         write = log.warning
     else:
         write = log.info if code != "OK" else log.debug

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from bgbotd.evaluation import (
     EvaluationCancelled,
     Evaluator,
     EvaluatorSettings,
+    Priority,
     ScoreOutOfTable,
 )
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, violation
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bgbotd.engine")
 
+priority_of_work: ContextVar[Priority] = ContextVar("priority_of_work", default=Priority.INTERACTIVE)
+"""How urgent what is being served is."""
 RETRY_AFTER = timedelta(seconds=1)
 """The queue holds a few seconds of work; a caller that waits this long finds room or the next one does."""
 
@@ -45,7 +49,7 @@ class EngineAccess:
         return self._loading
 
     async def evaluator(self) -> Evaluator:
-        """Give the evaluator once it is loaded.
+        """Give the evaluator once it is loaded, for work of the priority that is being served.
 
         Raises:
             CallFailed: ENGINE_UNAVAILABLE, with the reason in one line.
@@ -55,7 +59,7 @@ class EngineAccess:
         found = await asyncio.shield(self.load())
         if isinstance(found, EngineUnavailable):
             raise CallFailed(ServiceReason.ENGINE_UNAVAILABLE, str(found))
-        return found
+        return found.for_work(priority_of_work.get())
 
     def state(self) -> EvaluatorState | None:
         """Tell what the engine is doing; None while there is none."""

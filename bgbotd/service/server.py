@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import grpc
 import structlog
-from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, rules_service_pb2
+from bgbot.v1 import bot_service_pb2, bulk_service_pb2, evaluation_service_pb2, rules_service_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from bgbotd.evaluation import EvaluatorSettings
 from bgbotd.service.bots_handlers import BotHandlers
+from bgbotd.service.bulk import BulkHandlers
 from bgbotd.service.calls import UnservedMethods, served_methods
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
 from bgbotd.service.metrics import serve_metrics
+from bgbotd.service.ports import CannotListen
 from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
 
@@ -28,11 +30,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bgbotd")
 
-_FILES = (rules_service_pb2, bot_service_pb2, evaluation_service_pb2)
-
-
-class CannotListen(Exception):
-    """The address cannot be bound."""
+_FILES = (rules_service_pb2, bot_service_pb2, evaluation_service_pb2, bulk_service_pb2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +40,41 @@ class Daemon:
     server: grpc.aio.Server
     health: Health
     engine: EngineAccess
+    bulk: BulkHandlers
     address: str
     """What it listens on, with the port that was bound."""
+
+    metrics: str
+    """Where Prometheus may read, empty for nowhere."""
+
+    async def run(self, stopping: asyncio.Event, grace_seconds: float) -> None:
+        """Load the engine, serve until told to stop, then drain."""
+        self.engine.load()
+        await stopping.wait()
+        log.info("draining", grace_seconds=grace_seconds)
+        await self.drain(grace_seconds)
+        log.info("stopped")
 
     async def drain(self, grace_seconds: float) -> None:
         """Accept nothing new, answer what was accepted within the grace, then end."""
         self.health.drain()
+        self.bulk.drain()
         await self.server.stop(grace_seconds)
         await self.engine.close()
 
 
-async def start(settings: Settings) -> Daemon:
-    """Bind the address and serve.
+async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
+    """Bind the address and serve; `shared_port` is for workers of a supervisor that holds it.
 
     Raises:
         CannotListen: if the address is taken or no address.
 
     """
-    server = grpc.aio.server(options=_options(settings.connections))
+    server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
     engine = EngineAccess(_evaluator_settings(settings.resolved().engine))
-    handlers = {each.service: each for each in (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))}
+    unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
+    bulk = BulkHandlers(unary)
+    handlers = {each.service: each for each in (*unary, bulk)}
     names = []
     for file in _FILES:
         for descriptor in file.DESCRIPTOR.services_by_name.values():
@@ -77,7 +90,7 @@ async def start(settings: Settings) -> Daemon:
     address = _bind(server, settings.listen)
     await server.start()
     health.start()
-    return Daemon(server, health, engine, address)
+    return Daemon(server, health, engine, bulk, address)
 
 
 async def serve(settings: Settings) -> None:
@@ -87,24 +100,25 @@ async def serve(settings: Settings) -> None:
         CannotListen: if an address is taken or no address.
 
     """
+    stopping = stop_on_signals()
+    daemon = await start(settings)
+    log.info("serving", listen=daemon.address, version=server_version(), metrics=daemon.metrics)
+    await daemon.run(stopping, settings.grace_seconds)
+
+
+def stop_on_signals() -> asyncio.Event:
+    """Give an event that SIGTERM and SIGINT set."""
     stopping = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    daemon = await start(settings)
-    metrics = _serve_metrics(settings.metrics_listen, daemon.engine) if settings.metrics_listen else None
-    log.info("serving", listen=daemon.address, version=server_version(), metrics=metrics)
-    daemon.engine.load()
-    await stopping.wait()
-    log.info("draining", grace_seconds=settings.grace_seconds)
-    await daemon.drain(settings.grace_seconds)
-    log.info("stopped")
+    return stopping
 
 
-def _options(connections: Connections) -> tuple[tuple[str, int], ...]:
+def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str, int], ...]:
     """Say to gRPC what one connection may do."""
     return (
         # By default a second daemon would share the port silently.
-        ("grpc.so_reuseport", 0),
+        ("grpc.so_reuseport", int(shared_port)),
         ("grpc.max_connection_age_ms", round(1000 * connections.most_age_seconds)),
         ("grpc.max_connection_age_grace_ms", round(1000 * connections.age_grace_seconds)),
         ("grpc.keepalive_time_ms", round(1000 * connections.keepalive_seconds)),

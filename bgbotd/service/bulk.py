@@ -1,0 +1,292 @@
+"""`BulkService`: many requests on one stream, answered as they finish.
+
+What the kernel answers is worked through in slices of a millisecond, between which everything else
+the process serves has its turn; what takes the engine runs beside it, a few at a time. A stream
+holds a bounded number of requests and answers, and reads no further while it is full: a client that
+does not read its answers stops its own stream, and nobody else's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from contextvars import copy_context
+from typing import TYPE_CHECKING
+
+from bgbot.v1 import bulk_service_pb2 as pb
+from google.protobuf.message import Message
+
+from bgbotd.evaluation import Priority
+from bgbotd.service.calls import failure_status
+from bgbotd.service.engine_access import priority_of_work
+from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, violation
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Mapping
+    from typing import Any
+
+    from bgbotd.rules import Violation
+
+    Work = Coroutine[Any, Any, Message]
+    Handler = Callable[[Message], Message | Work]
+
+MOST_ITEMS = 1000
+"""Requests in one message, by the contract."""
+MOST_HELD = 4 * MOST_ITEMS
+"""Requests and answers a stream holds: enough that reading, working and writing overlap."""
+MOST_RUNNING = 16
+"""Requests of one priority and stream that the engine has at once: its queue is everybody's."""
+SLICE_SECONDS = 0.001
+"""How long small work may hold up everything else: ten times what a single call costs."""
+LARGEST_RESPONSE = 1 << 20
+"""Bytes of answers after which a new message begins; clients read at most 4 MiB by default."""
+
+
+class BulkHandlers:
+    """Answers streams of requests by the handlers of the unary methods."""
+
+    service = "bgbot.v1.BulkService"
+
+    def __init__(self, services: Iterable[object]) -> None:
+        """Take from `services` the handler of each kind of request, which has the name of its method."""
+        kinds = pb.BulkItem.DESCRIPTOR.oneofs_by_name["request"].fields
+        self._handlers: dict[str, Handler] = {
+            kind.name: getattr(service, kind.name)
+            for service in services
+            for kind in kinds
+            if hasattr(service, kind.name)
+        }
+        self._streams: set[_Stream] = set()
+        self._draining = False
+
+    async def process(self, requests: AsyncIterator[pb.BulkRequest]) -> AsyncGenerator[pb.BulkResponse, None]:
+        """Answer a stream."""
+        stream = _Stream(self._handlers, draining=self._draining)
+        self._streams.add(stream)
+        reading = asyncio.create_task(stream.read(requests))
+        try:
+            while (response := await stream.next_response()) is not None:
+                yield response
+            if reading.done():
+                reading.result()
+            else:
+                raise _draining()
+        finally:
+            reading.cancel()
+            stream.close()
+            self._streams.discard(stream)
+
+    def drain(self) -> None:
+        """Answer what has been accepted, refuse the rest, and end every stream."""
+        self._draining = True
+        for stream in self._streams:
+            stream.drain()
+
+
+class _Lane:
+    """The requests of one priority, each in the first of three states that fits, by id."""
+
+    def __init__(self, priority: Priority) -> None:
+        """Begin empty."""
+        self.priority = priority
+        self.accepted: OrderedDict[int, pb.BulkItem] = OrderedDict()
+        """Not looked at yet."""
+        self.waiting: OrderedDict[int, tuple[str, Work]] = OrderedDict()
+        """Looked at, with their kind; more than a moment's work, not begun."""
+        self.running: dict[int, asyncio.Task[Message]] = {}
+        """Begun."""
+        self.context = copy_context()
+        self.context.run(priority_of_work.set, priority)
+
+
+class _Stream:
+    """One stream: what it has accepted and not answered, and the answers that are not written yet."""
+
+    def __init__(self, handlers: Mapping[str, Handler], *, draining: bool) -> None:
+        """Answer by `handlers`; while `draining`, refuse everything."""
+        self._handlers = handlers
+        self._draining = draining
+        self._ended = False
+        self._interactive, self._background = _Lane(Priority.INTERACTIVE), _Lane(Priority.BACKGROUND)
+        self._lanes = (self._interactive, self._background)
+        self._in_flight: dict[int, _Lane] = {}
+        self._responses: deque[pb.BulkResponse] = deque()
+        self._response_bytes = 0
+        self._unwritten = 0
+        self._news = asyncio.Event()
+        self._room = asyncio.Event()
+
+    async def read(self, requests: AsyncIterator[pb.BulkRequest]) -> None:
+        """Accept requests until the client has no more, waiting while the stream is full.
+
+        Raises:
+            InvalidRequest: if a message has more requests than allowed.
+
+        """
+        try:
+            async for request in requests:
+                if len(request.items) > MOST_ITEMS:
+                    raise InvalidRequest(
+                        [
+                            violation(
+                                "items", f"{len(request.items)} items", f"1 to {MOST_ITEMS}", ServiceReason.OUT_OF_RANGE
+                            )
+                        ]
+                    )
+                for item in request.items:
+                    self._accept(item)
+                self._news.set()
+                while self.held > MOST_HELD - MOST_ITEMS:
+                    self._room.clear()
+                    await self._room.wait()
+        finally:
+            self._ended = True
+            self._news.set()
+
+    @property
+    def held(self) -> int:
+        """Count requests without an answer and answers that are not written."""
+        return len(self._in_flight) + self._unwritten
+
+    async def next_response(self) -> pb.BulkResponse | None:
+        """Work until there are answers to write, and give them; None when there will be no more."""
+        while True:
+            self._news.clear()
+            self._work()
+            if self._responses:
+                response = self._responses.popleft()
+                self._unwritten -= len(response.results)
+                self._room.set()
+                return response
+            if any(lane.accepted for lane in self._lanes):
+                await asyncio.sleep(0)
+            elif not self._in_flight and (self._ended or self._draining):
+                return None
+            else:
+                await self._news.wait()
+
+    def drain(self) -> None:
+        """Refuse what comes from now on, and end once everything accepted is answered."""
+        self._draining = True
+        self._news.set()
+
+    def close(self) -> None:
+        """Stop all work."""
+        for lane in self._lanes:
+            for _, work in lane.waiting.values():
+                work.close()
+            for task in lane.running.values():
+                task.cancel()
+
+    def _accept(self, item: pb.BulkItem) -> None:
+        """Take a request into its lane, or answer it at once where that cannot be."""
+        number, kind = item.id, item.WhichOneof("request")
+        if kind == "cancel":
+            self._cancel(number)
+        elif self._draining:
+            self._fail(number, _draining())
+        elif number in self._in_flight:
+            message = "A request with this id is still in flight; wait for its answer or use another id."
+            self._fail(number, CallFailed(ServiceReason.DUPLICATE_BULK_ID, message))
+        elif wrong := _violations(item, kind):
+            self._fail(number, InvalidRequest(wrong))
+        else:
+            lane = self._interactive if item.priority == pb.BULK_PRIORITY_INTERACTIVE else self._background
+            lane.accepted[number] = item
+            self._in_flight[number] = lane
+
+    def _cancel(self, number: int) -> None:
+        """Cancel the request with an id; what is unknown or answered is left alone."""
+        lane = self._in_flight.get(number)
+        if lane is None:
+            return
+        if task := lane.running.get(number):
+            task.cancel()  # answered when it has ended
+            return
+        _, work = lane.waiting.pop(number, (None, None))
+        if work:
+            work.close()
+        lane.accepted.pop(number, None)
+        del self._in_flight[number]
+        self._fail(number, _cancelled())
+
+    def _work(self) -> None:
+        """Answer what can be answered at once for a slice of time, whoever waits first, and begin the rest."""
+        until = time.perf_counter() + SLICE_SECONDS
+        for lane in self._lanes:
+            while lane.accepted and time.perf_counter() < until:
+                self._look_at(lane, *lane.accepted.popitem(last=False))
+            while lane.waiting and len(lane.running) < MOST_RUNNING:
+                self._begin(lane, *lane.waiting.popitem(last=False))
+
+    def _look_at(self, lane: _Lane, number: int, item: pb.BulkItem) -> None:
+        """Answer a request, or let it wait where that takes more than a moment."""
+        kind = str(item.WhichOneof("request"))
+        try:
+            answer = self._handlers[kind](getattr(item, kind))
+        except Exception as error:  # noqa: BLE001 - one request's failure is that request's answer
+            del self._in_flight[number]
+            self._fail(number, error)
+            return
+        if isinstance(answer, Message):
+            del self._in_flight[number]
+            self._succeed(number, kind, answer)
+        else:
+            lane.waiting[number] = (kind, answer)
+
+    def _begin(self, lane: _Lane, number: int, waiting: tuple[str, Work]) -> None:
+        """Begin what takes more than a moment."""
+        kind, work = waiting
+
+        def finished(task: asyncio.Task[Message]) -> None:
+            del lane.running[number], self._in_flight[number]
+            if task.cancelled():
+                self._fail(number, _cancelled())
+            elif error := task.exception():
+                self._fail(number, error)
+            else:
+                self._succeed(number, kind, task.result())
+            self._news.set()
+
+        lane.running[number] = asyncio.get_running_loop().create_task(work, context=lane.context)
+        lane.running[number].add_done_callback(finished)
+
+    def _succeed(self, number: int, kind: str, answer: Message) -> None:
+        """Have an answer written."""
+        getattr(self._new_result(number, answer.ByteSize()), kind).CopyFrom(answer)
+
+    def _fail(self, number: int, error: BaseException) -> None:
+        """Have a failure written."""
+        status = failure_status(error)
+        self._new_result(number, status.ByteSize()).error.CopyFrom(status)
+
+    def _new_result(self, number: int, size: int) -> pb.BulkResult:
+        """Add a result to the newest response, or to another one where that is full."""
+        if not self._responses or self._response_bytes > LARGEST_RESPONSE:
+            self._responses.append(pb.BulkResponse())
+            self._response_bytes = 0
+        self._response_bytes += size
+        self._unwritten += 1
+        return self._responses[-1].results.add(id=number)
+
+
+def _violations(item: pb.BulkItem, kind: str | None) -> list[Violation]:
+    """List what is wrong with an item itself."""
+    wrong = []
+    if kind is None:
+        wrong.append(violation("request", "no request", "one of the kinds of request", ServiceReason.REQUIRED))
+    if item.priority not in pb.BulkPriority.values():
+        allowed = ", ".join(pb.BulkPriority.keys())
+        wrong.append(violation("priority", f"{item.priority}", allowed, ServiceReason.UNKNOWN_ENUM_VALUE))
+    return wrong
+
+
+def _cancelled() -> CallFailed:
+    """Say that the caller has cancelled a request."""
+    return CallFailed(ServiceReason.CALLER_CANCELLED, "The request was cancelled.")
+
+
+def _draining() -> CallFailed:
+    """Say that a request came too late."""
+    return CallFailed(ServiceReason.SERVER_DRAINING, "The server is stopping; send the request to another one.")
