@@ -29,6 +29,8 @@ TAKES_FROM_CHANCE = 0.25
 DOUBLES_FROM, REDOUBLES_FROM, PLAYS_ON_ABOVE, TAKES_FROM = 0.40, 0.50, 1.00, -0.50
 RESIGNS_BELOW = 0.001
 """Chance of doing better than what is offered, below which a bot resigns."""
+_OVERSHOT = 0.0001
+"""Engines count in single precision: what is won for certain came out up to 0.00003 above its worth."""
 
 _DOUBLES = frozenset(
     {
@@ -104,8 +106,6 @@ async def choose_cube_action(
         doubler = match.mirrored()
         evaluation = await settled(evaluator.evaluate(position.mirrored(), doubler, depth))
         action = _answer(evaluator, level, evaluation, doubler)
-        if action is CubeAction.BEAVER and CubeAction.BEAVER not in allowed:
-            action = CubeAction.TAKE
         verdict = cube_verdict(evaluation.cube, doubler)
         return CubeChoice(action, evaluation.cube, GameSide.OPPONENT, verdict, depth, evaluation.source)
     beavered = replace(match, cube=Cube(4 * match.cube.value, CubeOwner.OPPONENT))
@@ -133,7 +133,7 @@ async def choose_resignation(
     table = evaluator.engine.match_equity
     cubeless = dead_cube_equity(table, match, evaluation.probabilities)
     equity = cubeless if level in (Level.EASY, Level.MEDIUM) else evaluation.cube.after_best_action
-    accepted = offered is not None and _worth(evaluator, match, offered) >= equity
+    accepted = offered is not None and _worth(evaluator, match, offered) >= equity - _OVERSHOT
     offer = _offer(evaluation, match) if offered is None and level is not Level.EASY else None
     return ResignationChoice(accepted, offer, equity, depth, evaluation.source)
 

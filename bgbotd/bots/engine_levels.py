@@ -59,7 +59,7 @@ class EnginePlay:
 async def choose_play(  # noqa: PLR0913 - all that a choice depends on
     evaluator: Evaluator, level: EngineLevel, position: Position, dice: Dice, match: MatchState, *, candidates: int = 0
 ) -> EnginePlay:
-    """Choose the play with the highest cubeful equity; of equals the first in canonical order.
+    """Choose the play with the highest cubeful equity; of equals that with the higher cubeless one.
 
     Raises:
         InvalidState: if the game is over.

@@ -64,9 +64,9 @@ class MatchEquityTable:
         return self.chance(match.player_away - won, match.opponent_away - lost, crawford_played=crawford_played)
 
     def chance_of_equity(self, match: MatchState, equity: float) -> float:
-        """Turn a normalised equity into the chance of winning the match."""
+        """Turn a normalised equity into the chance of winning the match; single precision may overshoot 0 and 1."""
         won, lost = self.after_game(match, match.cube.value), self.after_game(match, -match.cube.value)
-        return lost + (won - lost) * (equity + 1.0) / 2.0
+        return min(1.0, max(0.0, lost + (won - lost) * (equity + 1.0) / 2.0))
 
     def equity_of_chance(self, match: MatchState, chance: float) -> float:
         """Turn a chance of winning the match into normalised equity at the current cube."""

@@ -29,7 +29,7 @@ from bgbotd.evaluation.engine import (
 )
 from bgbotd.evaluation.match_equity import MatchEquityTable, dead_cube_equity, dead_cube_error, require_covered
 from bgbotd.evaluation.processor import why_unable
-from bgbotd.evaluation.verdict import may_double
+from bgbotd.evaluation.verdict import may_beaver, may_double
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
 from bgbotd.rules.position import CHECKERS, Position
 
@@ -335,7 +335,7 @@ def _state(match: MatchState) -> dict[str, Any]:
         "away2": 0 if match.is_money else match.opponent_away,
         "is_crawford": match.crawford is CrawfordState.CRAWFORD_GAME,
         "jacoby": match.jacoby,
-        "beaver": match.beavers,
+        "beaver": may_beaver(match),
     }
 
 
@@ -351,7 +351,7 @@ def _undoubled(equity: float) -> CubeEquities:
 
 def _beavered(double_take: float, match: MatchState) -> float:
     """Give what a double is worth where the other side may beaver it."""
-    return 2.0 * double_take if match.beavers and double_take < 0 else double_take
+    return 2.0 * double_take if may_beaver(match) and double_take < 0 else double_take
 
 
 def _cube_life(board: list[int], probabilities: Probabilities) -> float:

@@ -53,9 +53,14 @@ def may_double(match: MatchState) -> bool:
     )
 
 
+def may_beaver(match: MatchState) -> bool:
+    """Tell whether a double could be beavered: agreed, and within the cube's limit."""
+    return match.beavers and 4 * match.cube.value <= match.cube_limit
+
+
 def is_beavered(cube: CubeEquities, match: MatchState) -> bool:
-    """Tell whether a double would be beavered: agreed, and taking is already good for the other side."""
-    return match.beavers and cube.double_take < 0
+    """Tell whether a double would be beavered: allowed, and taking is already good for the other side."""
+    return may_beaver(match) and cube.double_take < 0
 
 
 def cube_verdict(cube: CubeEquities, match: MatchState) -> CubeVerdict:

@@ -22,6 +22,7 @@ from tests.evaluation.states import MONEY, match_states
 if TYPE_CHECKING:
     from bgbotd.evaluation.sage import SageEngine
 
+_DOUBLE_MATCH_POINT = MatchState(5, 4, 4, CrawfordState.POST_CRAWFORD)
 _aways = st.integers(min_value=1, max_value=25)
 
 
@@ -95,6 +96,12 @@ def test_winning_the_current_cube_is_equity_one(engine: SageEngine) -> None:
     """At 4 away and 7 away with the cube on 2, winning leads to 2 away."""
     match = MatchState(7, 3, 0, cube=Cube(2, CubeOwner.PLAYER))
     assert engine.match_equity.chance_of_equity(match, 1.0) == engine.match_equity.chance(2, 7)
+
+
+def test_a_chance_stays_within_0_and_1(engine: SageEngine) -> None:
+    """Equities in single precision may lie a hair beyond what can be won."""
+    found = [engine.match_equity.chance_of_equity(_DOUBLE_MATCH_POINT, equity) for equity in (-1.00003, 1.00003)]
+    assert [0, 1] == found
 
 
 def test_after_the_crawford_game_the_score_counts_as_post_crawford(engine: SageEngine) -> None:

@@ -139,6 +139,16 @@ def test_a_beaver_doubles_what_a_bad_double_costs(engine: SageEngine, depth: Dep
     assert beavered == pytest.approx(2 * taken, rel=0.01)
 
 
+@pytest.mark.parametrize("depth", [Depth.STATIC, Depth.PLY2, Depth.PLY3])
+def test_a_beaver_past_the_limit_of_the_cube_costs_nothing(engine: SageEngine, depth: Depth) -> None:
+    """A limit of 2 leaves room for the double alone, so that agreeing on beavers changes nothing."""
+    without, agreed = (
+        engine.evaluate(MIDDLE_GAME.mirrored(), MatchState(beavers=beavers, cube_limit=2), depth)
+        for beavers in (False, True)
+    )
+    assert without == agreed
+
+
 @pytest.mark.parametrize("depth", [Depth.STATIC, Depth.PLY2])
 def test_at_double_match_point_equity_is_the_chance_of_winning(engine: SageEngine, depth: Depth) -> None:
     """Cube and gammons are of no use."""

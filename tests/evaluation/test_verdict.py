@@ -48,6 +48,13 @@ def test_a_double_into_a_position_the_taker_leads_is_beavered_where_that_is_agre
     assert CubeVerdict.NO_DOUBLE is cube_verdict(cube, MONEY)
 
 
+def test_a_beaver_past_the_limit_of_the_cube_is_none() -> None:
+    """With the cube on 1 a limit of 2 leaves room for the double alone."""
+    cube = CubeEquities(0.1, -0.2, 1.0)
+    assert CubeVerdict.NO_DOUBLE is cube_verdict(cube, MatchState(beavers=True, cube_limit=2))
+    assert CubeVerdict.NO_DOUBLE_BEAVER is cube_verdict(cube, MatchState(beavers=True, cube_limit=4))
+
+
 def test_jacoby_can_make_a_double_right_that_is_beavered() -> None:
     """Waiting, gammons would not count."""
     assert CubeVerdict.DOUBLE_BEAVER is cube_verdict(CubeEquities(-0.3, -0.1, 1.0), _BEAVERS)
