@@ -11,6 +11,7 @@ import cyclopts
 
 from bgbotd import logging
 from bgbotd.config import Settings, Sources, WrongSettings, as_toml
+from bgbotd.service.ports import CannotListen
 
 app = cyclopts.App(name="bgbotd", help="A backgammon bot daemon: rules, bots and evaluation over gRPC.")
 sources = Sources()
@@ -22,13 +23,16 @@ _File = Annotated[Path | None, cyclopts.Parameter(help="TOML file with settings.
 @app.command(config=sources)
 def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
     """Serve until SIGTERM or SIGINT."""
-    from bgbotd.service import server  # noqa: PLC0415 - gRPC takes long to load, and other commands do without
-
     settings = (settings or Settings()).resolved()
     logging.configure(settings.log_level)
+    # gRPC takes long to load: the other commands do without, and a supervisor too.
+    if settings.workers > 1:
+        from bgbotd.service.workers import supervise as run  # noqa: PLC0415
+    else:
+        from bgbotd.service.server import serve as run  # noqa: PLC0415
     try:
-        asyncio.run(server.serve(settings))
-    except server.CannotListen as error:
+        asyncio.run(run(settings))
+    except CannotListen as error:
         sys.stderr.write(f"bgbotd: {error}\n")
         return 1
     return 0

@@ -43,7 +43,6 @@ class Daemon:
     bulk: BulkHandlers
     address: str
     """What it listens on, with the port that was bound."""
-
     metrics: str
     """Where Prometheus may read, empty for nowhere."""
 
@@ -90,7 +89,8 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
     address = _bind(server, settings.listen)
     await server.start()
     health.start()
-    return Daemon(server, health, engine, bulk, address)
+    metrics = _serve_metrics(settings.metrics_listen, engine) if settings.metrics_listen else ""
+    return Daemon(server, health, engine, bulk, address, metrics)
 
 
 async def serve(settings: Settings) -> None:

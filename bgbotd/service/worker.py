@@ -1,0 +1,56 @@
+"""One of several worker processes; bgbotd.service.workers tells what passes between it and its supervisor."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO
+
+from bgbotd import logging
+from bgbotd.service import server
+from bgbotd.service.ports import CannotListen
+
+if TYPE_CHECKING:
+    from bgbotd.config import Settings
+    from bgbotd.service.workers import Orders
+
+
+def main() -> None:
+    """Serve as the supervisor orders."""
+    # A terminal sends it to all; the supervisor says when to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    orders: Orders = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by the supervisor
+    reports = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the engine may print must not get among the reports
+    logging.configure(orders.settings.log_level, worker=orders.number)
+    # Each worker tells its own metrics to the supervisor alone, which serves them all.
+    metrics_listen = "127.0.0.1:0" if orders.settings.metrics_listen else ""
+    try:
+        asyncio.run(_serve(replace(orders.settings, metrics_listen=metrics_listen), reports))
+    except CannotListen as error:
+        sys.stderr.write(f"bgbotd: {error}\n")
+        sys.exit(1)
+
+
+async def _serve(settings: Settings, reports: BinaryIO) -> None:
+    """Serve until SIGTERM, or until the supervisor is gone."""
+    orders = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin.buffer)
+    stopping = server.stop_on_signals()
+    daemon = await server.start(settings, shared_port=True)
+    reports.write(f"{daemon.metrics}\n".encode())
+    reports.flush()
+    await orders.read(1)
+    orphaned = asyncio.create_task(_stop_at_end(orders, stopping))
+    await daemon.run(stopping, settings.grace_seconds)
+    orphaned.cancel()
+
+
+async def _stop_at_end(orders: asyncio.StreamReader, stopping: asyncio.Event) -> None:
+    """Stop when the supervisor is gone."""
+    await orders.read()
+    stopping.set()

@@ -1,0 +1,250 @@
+"""Several processes on one port, and the supervisor that keeps them.
+
+Every worker is a fresh Python, so that no gRPC object is ever shared. It gets its orders, pickled, on its
+standard input, says on its standard output that it is ready, and begins when it reads a further byte. It
+ends, as on SIGTERM, when that input does, so that no worker outlives its supervisor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import signal
+import sys
+import urllib.request
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, TypeVar
+
+import structlog
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.parser import text_string_to_metric_families
+from prometheus_client.registry import Collector
+
+from bgbotd.config import parted
+from bgbotd.service.ports import CannotListen, take_port
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bgbotd.config import Settings
+
+_Pipe = TypeVar("_Pipe")
+
+log = structlog.get_logger("bgbotd.workers")
+
+_LEAST_PAUSE, _MOST_PAUSE = 0.25, 30.0
+"""Seconds before a worker that died young is started again: doubled each time."""
+_SETTLED_SECONDS = 60.0
+"""A worker that has lived this long is started again at once when it dies."""
+_KILL_AFTER_SECONDS = 10.0
+"""After the grace, a worker that has not ended is killed: closing its engine takes less."""
+_SCRAPE_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a worker is told."""
+
+    number: int
+    settings: Settings
+
+
+@dataclass(slots=True)
+class Worker:
+    """One of the workers, whose process is another after each restart."""
+
+    number: int
+    process: asyncio.subprocess.Process | None = None
+    metrics_address: str = ""
+    restarts: int = 0
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Keeps the workers alive until it is told to stop."""
+
+    settings: Settings
+    workers: list[Worker] = field(init=False)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        """Give each worker its number."""
+        self.workers = [Worker(number) for number in range(self.settings.workers)]
+
+    async def run(self) -> None:
+        """Take the port and serve it until told to stop, then drain.
+
+        Raises:
+            CannotListen: if an address cannot be bound, or a worker cannot start.
+
+        """
+        with ExitStack() as taken:
+            host = self.settings.listen.rpartition(":")[0]
+            port = take_port(*_known(self.settings.listen), taken)
+            self.settings = replace(self.settings, listen=f"{host}:{port}")
+            metrics = self._serve_metrics() if self.settings.metrics_listen else ""
+            try:
+                await asyncio.gather(*map(self._start, self.workers))
+                log.info(
+                    "serving",
+                    listen=self.settings.listen,
+                    version=version("bgbotd"),
+                    metrics=metrics,
+                    workers=len(self.workers),
+                )
+                await self._keep_all()
+            finally:
+                await self._end_all()
+        log.info("stopped")
+
+    async def _keep_all(self) -> None:
+        """Keep every worker until told to stop."""
+        kept = [asyncio.create_task(self._keep(worker)) for worker in self.workers]
+        await self.stopping.wait()
+        log.info("draining", grace_seconds=self.settings.grace_seconds)
+        for task in kept:
+            task.cancel()
+        await asyncio.gather(*kept, return_exceptions=True)
+
+    async def _start(self, worker: Worker) -> None:
+        """Start a worker and wait until it is ready.
+
+        Raises:
+            CannotListen: if it ends instead; why is in the log.
+
+        """
+        process = worker.process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-c",
+            "from bgbotd.service.worker import main; main()",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        _piped(process.stdin).write(pickle.dumps(Orders(worker.number, self.settings)))
+        ready = await _piped(process.stdout).readline()
+        if not ready:
+            raise CannotListen(f"worker {worker.number} could not start: it ended with {await process.wait()}")
+        worker.metrics_address = ready.decode().strip()
+
+    async def _keep(self, worker: Worker) -> None:
+        """Let a worker begin, and start it again whenever it dies."""
+        loop = asyncio.get_running_loop()
+        pause = 0.0
+        while True:
+            began = loop.time()
+            code = await self._let_live(worker)
+            worker.process = None
+            worker.restarts += 1
+            pause = 0.0 if loop.time() - began > _SETTLED_SECONDS else min(_MOST_PAUSE, max(_LEAST_PAUSE, 2 * pause))
+            log.error("worker died", worker=worker.number, exit_code=code, restart_in_seconds=pause)
+            await asyncio.sleep(pause)
+            try:
+                await self._start(worker)
+            except (CannotListen, OSError) as error:
+                log.error("worker not started", worker=worker.number, reason=str(error))  # noqa: TRY400 - no defect of ours
+
+    async def _let_live(self, worker: Worker) -> int:
+        """Let a worker that is ready begin, and give its exit code when it has died."""
+        process = worker.process
+        if process is None:
+            return -1
+        log.info("worker started", worker=worker.number, pid=process.pid)
+        with suppress(ConnectionError):
+            _piped(process.stdin).write(b"\n")
+        return await process.wait()
+
+    async def _end_all(self) -> None:
+        """Have every worker drain, all at a time, and wait for the last."""
+        running = [worker.process for worker in self.workers if worker.process]
+        for process in running:
+            with suppress(ProcessLookupError):
+                process.terminate()
+        try:
+            async with asyncio.timeout(self.settings.grace_seconds + _KILL_AFTER_SECONDS):
+                await asyncio.gather(*(process.wait() for process in running))
+        except TimeoutError:
+            log.exception("workers killed", reason="they did not end within the grace")
+            for process in running:
+                with suppress(ProcessLookupError):
+                    process.kill()
+
+    def _serve_metrics(self) -> str:
+        """Serve the metrics of all workers and say what was bound."""
+        registry = CollectorRegistry()
+        registry.register(WorkersCollector(self.workers))
+        host, port = _known(self.settings.metrics_listen)
+        try:
+            server, _ = start_http_server(port, host, registry=registry)
+        except OSError as error:
+            raise CannotListen(f"cannot serve metrics on {self.settings.metrics_listen}: {error}") from None
+        return f"{self.settings.metrics_listen.rpartition(':')[0]}:{server.server_port}"
+
+
+class WorkersCollector(Collector):
+    """Asks every worker for its metrics when it is scraped, and tells them apart by the label `worker`."""
+
+    def __init__(self, workers: list[Worker]) -> None:
+        """Ask these workers."""
+        self._workers = workers
+
+    def describe(self) -> list[Metric]:
+        """Name nothing beforehand: who registers this must not ask the workers."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """Give the metrics of those that answer, and how the workers themselves fare."""
+        alive = GaugeMetricFamily("bgbotd_worker_up", "Whether the worker process runs.", labels=["worker"])
+        restarts = CounterMetricFamily("bgbotd_worker_restarts", "Times it was started again.", labels=["worker"])
+        families: dict[str, Metric] = {}
+        for worker in self._workers:
+            label = str(worker.number)
+            alive.add_metric([label], worker.process is not None)
+            restarts.add_metric([label], worker.restarts)
+            for family in _scrape(worker):
+                merged = families.setdefault(family.name, Metric(family.name, family.documentation, family.type))
+                for sample in family.samples:
+                    merged.add_sample(sample.name, {**sample.labels, "worker": label}, sample.value)
+        yield from (alive, restarts, *families.values())
+
+
+def _scrape(worker: Worker) -> list[Metric]:
+    """Ask a worker for its metrics; one that is just dying has none."""
+    if worker.process is None:
+        return []
+    try:
+        with urllib.request.urlopen(f"http://{worker.metrics_address}/metrics", timeout=_SCRAPE_SECONDS) as answer:
+            return list(text_string_to_metric_families(answer.read().decode()))
+    except OSError:
+        return []
+
+
+def _known(address: str) -> tuple[str, int]:
+    """Part an address that the settings have accepted."""
+    known = parted(address)
+    assert known is not None  # noqa: S101 - for the type checker: settings refuse others
+    return known
+
+
+def _piped(pipe: _Pipe | None) -> _Pipe:
+    """Give a pipe of a process that was started with it."""
+    assert pipe is not None  # noqa: S101 - for the type checker
+    return pipe
+
+
+async def supervise(settings: Settings) -> None:
+    """Serve with several workers until SIGTERM or SIGINT, then drain.
+
+    Raises:
+        CannotListen: if an address cannot be bound, or a worker cannot start.
+
+    """
+    supervisor = Supervisor(settings)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, supervisor.stopping.set)
+    await supervisor.run()

@@ -1,0 +1,49 @@
+"""Runs the program as its users do, and reads its log."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BGBOTD = str(Path(sys.executable).with_name("bgbotd"))
+
+
+class Running:
+    """A daemon that has said that it serves."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        """Read the first line of its log."""
+        assert process.stderr is not None
+        self.process = process
+        self._lines = process.stderr
+        self.serving = json.loads(self._lines.readline())
+        assert "serving" == self.serving["event"]
+        self.address: str = self.serving["listen"]
+
+    def await_event(self, name: str) -> dict[str, Any]:
+        """Read the log up to an event."""
+        return next(line for line in map(json.loads, self._lines) if line["event"] == name)
+
+    def rest_of_log(self) -> list[dict[str, Any]]:
+        """Read the log to its end, which comes when no process holds it any more."""
+        return [json.loads(line) for line in self._lines]
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[Running]:
+    """Run a daemon on a free port; it is terminated at the end unless it has ended before."""
+    command = [BGBOTD, "serve", "--listen", "127.0.0.1:0", *arguments]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield Running(process)
+        finally:
+            process.terminate()
+            assert process.stderr is not None
+            process.stderr.read()

@@ -1,0 +1,123 @@
+"""Several processes serve one port."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import urllib.request
+from contextlib import ExitStack
+from functools import partial
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from bgbot import position_source, v1
+from grpc_health.v1 import health_pb2
+
+from tests.service.running import BGBOTD, running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CONNECTIONS = 16
+"""So many that all of them at one of two workers are a matter of 1 in 32768."""
+
+
+def connections(address: str, opened: ExitStack) -> list[grpc.Channel]:
+    """Open connections, each of its own."""
+    return [
+        opened.enter_context(grpc.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)]))
+        for _ in range(CONNECTIONS)
+    ]
+
+
+def count_pips(channel: grpc.Channel) -> int:
+    """Make a call."""
+    request = v1.CountPipsRequest(position=position_source())
+    return v1.EvaluationServiceStub(channel).CountPips(request, timeout=20, wait_for_ready=True).player_pips
+
+
+def watch_liveness(channel: grpc.Channel) -> grpc._CallIterator[health_pb2.HealthCheckResponse]:
+    """Begin a stream that lasts until the worker drains."""
+    watch: grpc.UnaryStreamMultiCallable[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse] = (
+        channel.unary_stream(
+            "/grpc.health.v1.Health/Watch",
+            health_pb2.HealthCheckRequest.SerializeToString,
+            health_pb2.HealthCheckResponse.FromString,
+        )
+    )
+    return watch(health_pb2.HealthCheckRequest(service="liveness"), timeout=50)
+
+
+def scrape(address: str) -> str:
+    """Read the metrics."""
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+        return str(answer.read().decode())
+
+
+def test_a_worker_that_is_killed_costs_only_its_own_calls_and_comes_back() -> None:
+    """Streams at the other worker go on; afterwards every connection is served again."""
+    with ExitStack() as opened:
+        daemon = opened.enter_context(running("--workers", "2", "--metrics-listen", "127.0.0.1:0"))
+        victim = daemon.await_event("worker started")
+        daemon.await_event("worker started")
+        channels = connections(daemon.address, opened)
+        watches = list(map(watch_liveness, channels))
+        for watch in watches:
+            assert health_pb2.HealthCheckResponse.SERVING == next(watch).status
+        ended: SimpleQueue[grpc.Call] = SimpleQueue()
+        for watch in watches:
+            watch.add_callback(partial(ended.put, watch))
+        os.kill(victim["pid"], signal.SIGKILL)
+        died, started = daemon.await_event("worker died"), daemon.await_event("worker started")
+        assert (victim["worker"], -signal.SIGKILL) == (died["worker"], died["exit_code"])
+        assert victim["worker"] == started["worker"]
+        assert victim["pid"] != started["pid"]
+        assert grpc.StatusCode.UNAVAILABLE == ended.get(timeout=20).code()
+        assert {167} == set(map(count_pips, channels))
+        metrics = scrape(daemon.serving["metrics"])
+        assert f'bgbotd_worker_restarts_total{{worker="{victim["worker"]}"}} 1.0' in metrics
+        daemon.process.send_signal(signal.SIGTERM)
+        assert "stopped" == daemon.rest_of_log()[-1]["event"]
+        ends = {ended.get(timeout=20).code() for _ in watches[1:]}
+        assert grpc.StatusCode.OK in ends
+        assert 0 == daemon.process.wait(timeout=30)
+
+
+def test_both_workers_get_connections_and_tell_their_metrics() -> None:
+    """The kernel spreads connections, and the metrics say which worker got which calls."""
+    with ExitStack() as opened:
+        daemon = opened.enter_context(running("--workers", "2", "--metrics-listen", "127.0.0.1:0"))
+        assert {167} == set(map(count_pips, connections(daemon.address, opened)))
+        counts = [
+            float(line.rpartition(" ")[2])
+            for line in scrape(daemon.serving["metrics"]).splitlines()
+            if line.startswith("bgbotd_calls_total")
+        ]
+    assert (2, CONNECTIONS) == (len(counts), sum(counts))
+
+
+@pytest.fixture(scope="module")
+def shared_address() -> Iterator[str]:
+    """Run a daemon of two workers."""
+    with running("--workers", "2") as daemon:
+        yield daemon.address
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_second_daemon_on_the_port_fails(shared_address: str, workers: str) -> None:
+    """However many workers it would have."""
+    command = [BGBOTD, "serve", "--workers", workers, "--listen", shared_address]
+    second = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert 1 == second.returncode
+    assert f"cannot listen on {shared_address}" in second.stderr
+
+
+def test_no_worker_outlives_its_supervisor() -> None:
+    """The log ends only when no process holds it any more."""
+    with running("--workers", "2") as daemon:
+        daemon.await_event("worker started")
+        daemon.process.kill()
+        assert ["stopped", "stopped"] == [line["event"] for line in daemon.rest_of_log() if line["event"] == "stopped"]
