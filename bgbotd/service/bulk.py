@@ -215,8 +215,10 @@ class _Stream:
         """Answer what can be answered at once for a slice of time, whoever waits first, and begin the rest."""
         until = time.perf_counter() + SLICE_SECONDS
         for lane in self._lanes:
-            while lane.accepted and time.perf_counter() < until:
+            while lane.accepted:
                 self._look_at(lane, *lane.accepted.popitem(last=False))
+                if time.perf_counter() > until:
+                    break
             while lane.waiting and len(lane.running) < MOST_RUNNING:
                 self._begin(lane, *lane.waiting.popitem(last=False))
 

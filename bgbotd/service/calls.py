@@ -144,11 +144,11 @@ def _stream(
                 async for answer in answers:
                     await context.write(answer.SerializeToString())
             log_call(name, "OK", started, context, slow_after=math.inf)
+        except (asyncio.CancelledError, grpc.aio.InternalError):  # the latter where a write found the client gone
+            log_call(name, "CANCELLED", started, context, slow_after=math.inf)
+            raise asyncio.CancelledError from None
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
             await _fail(name, error, started, context)
-        except asyncio.CancelledError:
-            log_call(name, "CANCELLED", started, context, slow_after=math.inf)
-            raise
 
     return call
 
