@@ -25,4 +25,5 @@ health = service.HealthStub(grpc.insecure_channel('127.0.0.1:50051')); \
 answer = health.Check(messages.HealthCheckRequest(), timeout=2); \
 raise SystemExit(answer.status != messages.HealthCheckResponse.SERVING)"]
 ENTRYPOINT ["bgbotd"]
-CMD ["serve", "--listen", "0.0.0.0:50051"]
+# Within a container's own network; with TLS: serve --listen 0.0.0.0:50051 --tls.certificate ... --tls.key ...
+CMD ["serve", "--listen", "0.0.0.0:50051", "--insecure"]

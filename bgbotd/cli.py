@@ -1,8 +1,11 @@
-"""The command line: `bgbotd serve`, `bgbotd config` and `bgbotd version`."""
+"""The command line."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
+import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +45,20 @@ def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: 
 def show_config(*, settings: _Settings = None, config: _File = None) -> None:  # noqa: ARG001 - read by sources
     """Print the settings in force and where each comes from, as a file for --config."""
     sys.stdout.write(as_toml((settings or Settings()).resolved(), sources.of_key))
+
+
+@app.command
+def token(name: str) -> None:
+    """Make up a token, and print it with the entry for the file of tokens, which holds only its hash.
+
+    Args:
+        name: who will call with it, for the log.
+
+    """
+    secret = secrets.token_urlsafe(32)
+    entry = {"name": name, "sha256": hashlib.sha256(secret.encode()).hexdigest()}
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
+    sys.stdout.write("\n".join([f"# {secret}", "[[token]]", *lines, ""]))
 
 
 @app.command

@@ -7,6 +7,7 @@ table `[tls]`. Whatever is unknown or contradicts itself stops the start, by its
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import math
 import os
@@ -94,6 +95,34 @@ class EngineLimits:
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What is let in at a time, for each worker process, and for how long."""
+
+    most_engine_calls: int = 1024
+    """Calls in flight that may need the engine."""
+    most_rollouts: int = 16
+    """Rollouts in flight."""
+    most_bulk_streams: int = 64
+    """Bulk streams in flight."""
+    deadline_seconds: float = 60
+    """How long a call may take that has no deadline of its own."""
+    stream_deadline_seconds: float = 3600
+    """How long a rollout or Bulk stream may take that has no deadline of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Certificates, as PEM files, which are read again when they change."""
+
+    certificate: Path | None = None
+    """The server's certificate, followed by those between it and its authority."""
+    key: Path | None = None
+    """The certificate's private key, without a password."""
+    client_ca: Path | None = None
+    """Authorities whose certificates clients need. Unset: clients need none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of `bgbotd serve`.
 
@@ -114,6 +143,12 @@ class Settings:
     """HOST:PORT for Prometheus to scrape at /metrics; empty serves none."""
     reflection: bool = True
     """Whether callers may ask which services there are."""
+    insecure: bool = False
+    """Whether to listen without TLS on other addresses than the loopback."""
+    tokens: Path | None = None
+    """File of tokens, of which callers need one. Unset: nobody needs one."""
+    tls: Tls = field(default_factory=Tls)
+    limits: Limits = field(default_factory=Limits)
     connections: Connections = field(default_factory=Connections)
     engine: EngineLimits = field(default_factory=EngineLimits)
 
@@ -135,14 +170,36 @@ class Settings:
                 yield f"{key}: {address!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
         if self.workers > 1 and sys.platform != "linux":
             yield f"workers: {self.workers} processes can share a port on Linux only"
+        yield from self._contradictions()
         for key, value in leaves(self):
             least = _LEAST.get(key, 0)
             if isinstance(value, (int, float)) and not least <= value < math.inf:
                 yield f"{key}: {value} is not allowed; at least {least}"
 
+    def _contradictions(self) -> Iterator[str]:
+        """Say what does not go together."""
+        encrypted = self.tls.certificate is not None
+        if encrypted != (self.tls.key is not None):
+            yield "tls.certificate and tls.key: each needs the other"
+        if self.tls.client_ca is not None and not encrypted:
+            yield "tls.client-ca: needs tls.certificate and tls.key"
+        if self.insecure and encrypted:
+            yield "insecure: contradicts tls.certificate"
+        address = parted(self.listen)
+        if address and not (encrypted or self.insecure or _is_loopback(address[0])):
+            yield (
+                f"listen: {self.listen} can be reached from other machines; that needs tls.certificate and tls.key,"
+                " or insecure to do without"
+            )
+
 
 _LEAST: dict[str, float] = {
     "workers": 1,
+    "limits.most-engine-calls": 1,
+    "limits.most-rollouts": 1,
+    "limits.most-bulk-streams": 1,
+    "limits.deadline-seconds": 0.001,
+    "limits.stream-deadline-seconds": 0.001,
     "connections.most-age-seconds": 1,
     "connections.keepalive-seconds": 1,
     "connections.keepalive-timeout-seconds": 1,
@@ -160,6 +217,14 @@ def parted(address: str) -> tuple[str, int] | None:
     if not colon or not host or not port.isascii() or not port.isdecimal() or int(port) > _HIGHEST_PORT:
         return None
     return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def leaves(settings: object, prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bgbotd.config import Settings, WrongSettings, leaves, usable_cores
+from bgbotd.config import Settings, Tls, WrongSettings, leaves, usable_cores
 
 BGBOTD = Path(sys.executable).with_name("bgbotd")
 
@@ -80,6 +80,11 @@ def test_every_key_is_printed() -> None:
         (["--grace-seconds", "nan"], "", {}, "grace-seconds: "),
         (["--listen", "localhost"], "", {}, "listen: "),
         (["--metrics-listen", "localhost:65536"], "", {}, "metrics-listen: "),
+        (["--listen", "0.0.0.0:1"], "", {}, "listen: "),
+        (["--listen", "[::]:1"], "", {}, "listen: "),
+        (["--tls.key", "key.pem"], "", {}, "tls.certificate and tls.key: "),
+        (["--tls.client-ca", "ca.pem"], "", {}, "tls.client-ca: "),
+        (["--insecure", "--tls.key", "key.pem", "--tls.certificate", "server.pem"], "", {}, "insecure: "),
         (["--config", "/nowhere.toml"], "", {}, "config: "),
     ],
 )
@@ -93,6 +98,19 @@ def test_what_cannot_be_stops_the_start_by_name(
     assert (2, "") == (stopped.returncode, stopped.stdout)
     assert named in stopped.stderr
     assert "Traceback" not in stopped.stderr
+
+
+@pytest.mark.parametrize("listen", ["127.0.0.1:1", "127.8.8.8:1", "[::1]:1", "localhost:1"])
+def test_the_loopback_needs_no_tls(listen: str) -> None:
+    """What only this machine reaches is served as it is."""
+    assert listen == Settings(listen=listen).listen
+
+
+def test_what_others_reach_needs_tls_or_to_be_called_insecure(tmp_path: Path) -> None:
+    """Nobody opens a port to the world unawares."""
+    assert Settings(listen="0.0.0.0:1", insecure=True).insecure
+    tls = Tls(tmp_path / "server.pem", tmp_path / "key.pem")
+    assert tls == Settings(listen="0.0.0.0:1", tls=tls).tls
 
 
 def test_every_problem_is_named_at_once() -> None:

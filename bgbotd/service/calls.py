@@ -8,7 +8,7 @@ import math
 import re
 import time
 import uuid
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import grpc
@@ -18,8 +18,10 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc.code_pb2 import Code
 from grpc_status import rpc_status
 
+from bgbotd.config import Limits
 from bgbotd.logging import current_request
 from bgbotd.rules import RulesError
+from bgbotd.service.admission import Admission
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
 from bgbotd.service.metrics import observe_call
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
     from google.rpc.status_pb2 import Status
     from grpc.aio import Metadata
+
+    from bgbotd.service.admission import Door
 
     Context = grpc.aio.ServicerContext[Message, bytes]
     Handler = Callable[[Message], Message | Awaitable[Message]]
@@ -46,16 +50,20 @@ _PLAIN_ID = re.compile(r"[\w.:-]{1,64}\Z", re.ASCII)
 log = structlog.get_logger("bgbotd.calls")
 
 
-def served_methods(descriptor: ServiceDescriptor, handlers: object) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
+def served_methods(
+    descriptor: ServiceDescriptor, handlers: object, admission: Admission | None = None
+) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
     """Wrap the handlers of a service: methods named as the contract's, in snake case.
 
-    What has no handler is absent from the server, and so answered UNIMPLEMENTED.
+    What has no handler is absent from the server, and so answered UNIMPLEMENTED. Without `admission`
+    everybody is let in.
     """
+    admission = admission or Admission(Limits(), None)
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {}
     for method in descriptor.methods:
         handler = getattr(handlers, snake_case(method.name), None)
         if handler is not None:
-            methods[method.name] = _surrounded(method, handler)
+            methods[method.name] = _surrounded(method, handler, admission.door(method))
     return methods
 
 
@@ -97,16 +105,20 @@ def failure_status(error: BaseException) -> Status:
     return internal_status(current_request.get())
 
 
-def _surrounded(method: MethodDescriptor, handler: Any) -> grpc.RpcMethodHandler[bytes, bytes]:  # noqa: ANN401
+def _surrounded(
+    method: MethodDescriptor,
+    handler: Any,  # noqa: ANN401
+    door: Door,
+) -> grpc.RpcMethodHandler[bytes, bytes]:
     """Surround a handler, which is of the kind its method says."""
     if method.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(_stream(method, handler, _read_messages))
+        return grpc.stream_stream_rpc_method_handler(_stream(method, handler, door, _read_messages))
     if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(_stream(method, handler, read_message))
-    return grpc.unary_unary_rpc_method_handler(_unary(method, handler))
+        return grpc.unary_stream_rpc_method_handler(_stream(method, handler, door, read_message))
+    return grpc.unary_unary_rpc_method_handler(_unary(method, handler, door))
 
 
-def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Context], Awaitable[bytes]]:
+def _unary(method: MethodDescriptor, handler: Handler, door: Door) -> Callable[[bytes, Context], Awaitable[bytes]]:
     """Surround one unary handler."""
     request_class = GetMessageClass(method.input_type)
     name = f"/{method.containing_service.full_name}/{method.name}"
@@ -115,9 +127,11 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
         started = time.perf_counter()
         _begin(context)
         try:
-            answer = handler(read_message(request_class, payload))
-            if inspect.isawaitable(answer):
-                answer = await answer
+            with door.admit(context):
+                answer = handler(read_message(request_class, payload))
+                if inspect.isawaitable(answer):
+                    async with in_time(door.seconds_left(context)):
+                        answer = await answer
             log_call(name, "OK", started, context)
             return answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
@@ -130,7 +144,7 @@ def _unary(method: MethodDescriptor, handler: Handler) -> Callable[[bytes, Conte
 
 
 def _stream(
-    method: MethodDescriptor, handler: StreamHandler, read: Callable[[type[Message], Any], Any]
+    method: MethodDescriptor, handler: StreamHandler, door: Door, read: Callable[[type[Message], Any], Any]
 ) -> Callable[[Any, Context], Awaitable[None]]:
     """Surround one handler that answers with a stream; `read` reads what it is asked."""
     request_class = GetMessageClass(method.input_type)
@@ -140,9 +154,13 @@ def _stream(
         started = time.perf_counter()
         _begin(context)
         try:
-            async with aclosing(handler(read(request_class, asked))) as answers:
-                async for answer in answers:
-                    await context.write(answer.SerializeToString())
+            with door.admit(context):
+                async with (
+                    in_time(door.seconds_left(context)),
+                    aclosing(handler(read(request_class, asked))) as answers,
+                ):
+                    async for answer in answers:
+                        await context.write(answer.SerializeToString())
             log_call(name, "OK", started, context, slow_after=math.inf)
         except (asyncio.CancelledError, grpc.aio.InternalError):  # the latter where a write found the client gone
             log_call(name, "CANCELLED", started, context, slow_after=math.inf)
@@ -157,6 +175,24 @@ async def _read_messages(message_class: type[Message], payloads: AsyncIterator[b
     """Read a stream of requests; raise as `read_message` does."""
     async for payload in payloads:
         yield read_message(message_class, payload)
+
+
+@asynccontextmanager
+async def in_time(seconds: float | None) -> AsyncIterator[None]:
+    """End what takes longer; None lets it take any time.
+
+    Raises:
+        CallFailed: DEADLINE_EXCEEDED.
+
+    """
+    try:
+        async with asyncio.timeout(seconds) as timer:
+            yield
+    except TimeoutError:
+        if not timer.expired():
+            raise
+        message = f"The call had no deadline of its own, and took longer than the server's {seconds:g} s."
+        raise CallFailed(ServiceReason.DEADLINE_EXCEEDED, message) from None
 
 
 def _begin(context: Context) -> None:

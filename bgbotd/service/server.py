@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from bgbotd.evaluation import EvaluatorSettings
+from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.bulk import BulkHandlers
 from bgbotd.service.calls import UnservedMethods, served_methods
@@ -24,6 +25,8 @@ from bgbotd.service.metrics import serve_metrics
 from bgbotd.service.ports import CannotListen
 from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
+from bgbotd.service.tls import Certificates
+from bgbotd.service.tokens import Tokens
 
 if TYPE_CHECKING:
     from bgbotd.config import Connections, EngineLimits, Settings
@@ -46,12 +49,14 @@ class Daemon:
     metrics: str
     """Where Prometheus may read, empty for nowhere."""
 
-    async def run(self, stopping: asyncio.Event, grace_seconds: float) -> None:
+    async def run(self, stopping: asyncio.Event, settings: Settings) -> None:
         """Load the engine, serve until told to stop, then drain."""
+        if settings.insecure:
+            log.warning("insecure", reason="calls and tokens can be read on their way: there is no TLS")
         self.engine.load()
         await stopping.wait()
-        log.info("draining", grace_seconds=grace_seconds)
-        await self.drain(grace_seconds)
+        log.info("draining", grace_seconds=settings.grace_seconds)
+        await self.drain(settings.grace_seconds)
         log.info("stopped")
 
     async def drain(self, grace_seconds: float) -> None:
@@ -73,12 +78,13 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
     engine = EngineAccess(_evaluator_settings(settings.resolved().engine))
     unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
     bulk = BulkHandlers(unary)
+    admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
     handlers = {each.service: each for each in (*unary, bulk)}
     names = []
     for file in _FILES:
         for descriptor in file.DESCRIPTOR.services_by_name.values():
             names.append(descriptor.full_name)
-            methods = served_methods(descriptor, handlers[descriptor.full_name])
+            methods = served_methods(descriptor, handlers[descriptor.full_name], admission)
             server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(descriptor.full_name, methods),))
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
@@ -86,7 +92,7 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     server.add_generic_rpc_handlers((UnservedMethods(),))
-    address = _bind(server, settings.listen)
+    address = _bind(server, settings)
     await server.start()
     health.start()
     metrics = _serve_metrics(settings.metrics_listen, engine) if settings.metrics_listen else ""
@@ -103,7 +109,7 @@ async def serve(settings: Settings) -> None:
     stopping = stop_on_signals()
     daemon = await start(settings)
     log.info("serving", listen=daemon.address, version=server_version(), metrics=daemon.metrics)
-    await daemon.run(stopping, settings.grace_seconds)
+    await daemon.run(stopping, settings)
 
 
 def stop_on_signals() -> asyncio.Event:
@@ -152,10 +158,16 @@ def _serve_metrics(listen: str, engine: EngineAccess) -> str:
         raise CannotListen(message) from None
 
 
-def _bind(server: grpc.aio.Server, listen: str) -> str:
+def _bind(server: grpc.aio.Server, settings: Settings) -> str:
     """Bind and say what was bound."""
+    listen = settings.listen
+    encrypted = settings.tls.certificate is not None
     try:
-        bound = server.add_insecure_port(listen)
+        bound = (
+            server.add_secure_port(listen, Certificates(settings.tls).credentials())
+            if encrypted
+            else server.add_insecure_port(listen)
+        )
     except RuntimeError:
         bound = 0
     if not bound:

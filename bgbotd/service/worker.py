@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from bgbotd import logging
+from bgbotd.config import WrongSettings
 from bgbotd.service import server
 from bgbotd.service.ports import CannotListen
 
@@ -31,7 +32,7 @@ def main() -> None:
     metrics_listen = "127.0.0.1:0" if orders.settings.metrics_listen else ""
     try:
         asyncio.run(_serve(replace(orders.settings, metrics_listen=metrics_listen), reports))
-    except CannotListen as error:
+    except (CannotListen, WrongSettings) as error:
         sys.stderr.write(f"bgbotd: {error}\n")
         sys.exit(1)
 
@@ -46,7 +47,7 @@ async def _serve(settings: Settings, reports: BinaryIO) -> None:
     reports.flush()
     await orders.read(1)
     orphaned = asyncio.create_task(_stop_at_end(orders, stopping))
-    await daemon.run(stopping, settings.grace_seconds)
+    await daemon.run(stopping, settings)
     orphaned.cancel()
 
 

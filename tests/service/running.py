@@ -37,9 +37,9 @@ class Running:
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[Running]:
+def running(*arguments: str, listen: str = "127.0.0.1:0") -> Iterator[Running]:
     """Run a daemon on a free port; it is terminated at the end unless it has ended before."""
-    command = [BGBOTD, "serve", "--listen", "127.0.0.1:0", *arguments]
+    command = [BGBOTD, "serve", "--listen", listen, *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield Running(process)

@@ -19,6 +19,7 @@ from grpc_health.v1 import health_pb2
 from bgbotd.config import Settings
 from bgbotd.service import server
 from tests.service.health_stub import HealthStub
+from tests.service.running import running
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +59,12 @@ def test_sigterm_drains_and_ends_with_zero() -> None:
         events = [json.loads(line)["event"] for line in lines]
         assert (0, "stopped") == (process.wait(timeout=30), events[-1])
         assert "draining" in events
+
+
+def test_a_port_open_to_others_without_tls_is_said_at_each_start() -> None:
+    """Whoever reads the log knows."""
+    with running("--insecure", listen="0.0.0.0:0") as daemon:
+        assert "warning" == daemon.await_event("insecure")["level"]
 
 
 async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> None:

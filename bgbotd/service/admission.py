@@ -1,0 +1,161 @@
+"""Who is let in, to how much at a time, and for how long: before a call does anything."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from datetime import timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bgbotd.service.errors import CallFailed, ServiceReason
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    import grpc
+    from google.protobuf.descriptor import MethodDescriptor
+    from google.protobuf.message import Message
+
+    from bgbotd.config import Limits
+    from bgbotd.service.tokens import Caller, Tokens
+
+    Context = grpc.aio.ServicerContext[Message, bytes]
+
+_RETRY_AFTER = timedelta(seconds=1)
+_IN = nullcontext()
+
+
+class Kind(StrEnum):
+    """Kinds of work, each with room of its own, so that none keeps another out."""
+
+    QUICK = "quick"
+    """Answered at once, in microseconds: there is never a second one in flight."""
+    ENGINE = "engine"
+    """Whatever may need the engine."""
+    ROLLOUT = "rollout"
+    BULK = "bulk"
+
+
+_QUICK_METHODS = {"CountPips", "ListBots"}
+_OPEN_METHODS = {"VerifyDice"}
+"""Methods that need no token: anyone may check dice."""
+
+
+class Room:
+    """Counts the calls of one kind that are in flight."""
+
+    def __init__(self, kind: Kind, most: int) -> None:
+        """Begin empty."""
+        self.kind = kind
+        self.most = most
+        self.in_flight = 0
+
+    def begin(self) -> None:
+        """Count a call that begins.
+
+        Raises:
+            CallFailed: ENGINE_BUSY.
+
+        """
+        if self.in_flight >= self.most:
+            message = f"{self.most} calls of this kind ({self.kind}) are in flight, which is as many as are let in."
+            raise CallFailed(ServiceReason.ENGINE_BUSY, message, retry_after=_RETRY_AFTER)
+        self.in_flight += 1
+
+    def end(self) -> None:
+        """Count a call that has ended."""
+        self.in_flight -= 1
+
+
+class Admission:
+    """Lets calls in."""
+
+    def __init__(self, limits: Limits, tokens: Tokens | None) -> None:
+        """Hold the limits; without tokens everybody may call everything but the dice."""
+        self._limits = limits
+        self._tokens = tokens
+        self.rooms = {
+            Kind.ENGINE: Room(Kind.ENGINE, limits.most_engine_calls),
+            Kind.ROLLOUT: Room(Kind.ROLLOUT, limits.most_rollouts),
+            Kind.BULK: Room(Kind.BULK, limits.most_bulk_streams),
+        }
+
+    def door(self, method: MethodDescriptor) -> Door:
+        """Give the door that calls of a method come in by."""
+        streams = method.client_streaming or method.server_streaming
+        seconds = self._limits.stream_deadline_seconds if streams else self._limits.deadline_seconds
+        tokens = None if method.name in _OPEN_METHODS else self._tokens
+        return Door(method.containing_service.name, self.rooms.get(_kind(method)), tokens, seconds)
+
+
+class Door:
+    """Where calls of one method come in."""
+
+    def __init__(self, service: str, room: Room | None, tokens: Tokens | None, seconds: float) -> None:
+        """Hold what the method needs."""
+        self._service = service
+        self._room = room
+        self._tokens = tokens
+        self._seconds = seconds
+
+    def admit(self, context: Context) -> AbstractContextManager[None]:
+        """Let a call in while the result is entered.
+
+        Raises:
+            CallFailed: UNAUTHENTICATED, PERMISSION_DENIED, DICE_ROLE_REQUIRED, RATE_LIMITED or ENGINE_BUSY.
+
+        """
+        counted: list[Caller | Room] = []
+        if self._tokens is not None:
+            counted.append(self._tokens.caller(_authorization(context), self._service))
+        if self._room is not None:
+            counted.append(self._room)
+        return _Counted(counted) if counted else _IN
+
+    def seconds_left(self, context: Context) -> float | None:
+        """Give how long a call that has no deadline of its own may take; None for one that has."""
+        return self._seconds if context.time_remaining() is None else None
+
+
+class _Counted:
+    """Counts a call in whatever is limited, while it is entered."""
+
+    def __init__(self, counted: list[Caller | Room]) -> None:
+        """Count nothing yet."""
+        self._counted = counted
+
+    def __enter__(self) -> None:
+        """Count it everywhere, or nowhere."""
+        begun: list[Caller | Room] = []
+        try:
+            for each in self._counted:
+                each.begin()
+                begun.append(each)
+        except CallFailed:
+            for each in begun:
+                each.end()
+            raise
+
+    def __exit__(self, *_error: object) -> None:
+        """Count that it has ended."""
+        for each in self._counted:
+            each.end()
+
+
+def _kind(method: MethodDescriptor) -> Kind:
+    """Say what kind of work a method is."""
+    if method.client_streaming:
+        return Kind.BULK
+    if method.server_streaming:
+        return Kind.ROLLOUT
+    if method.containing_service.name in {"RulesService", "DiceService"} or method.name in _QUICK_METHODS:
+        return Kind.QUICK
+    return Kind.ENGINE
+
+
+def _authorization(context: Context) -> str:
+    """Give what the caller says of itself."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and isinstance(value, str):
+            return value
+    return ""

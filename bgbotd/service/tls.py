@@ -1,0 +1,94 @@
+"""Certificates, read anew when their files change."""
+
+from __future__ import annotations
+
+import ssl
+from typing import TYPE_CHECKING
+
+import grpc
+import structlog
+
+from bgbotd.config import WrongSettings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bgbotd.config import Tls
+
+log = structlog.get_logger("bgbotd.tls")
+
+
+class Certificates:
+    """Files of one server certificate, its key, and the authority of its clients where they need one.
+
+    Raises:
+        WrongSettings: if a file cannot be read, or key and certificate do not belong together.
+
+    """
+
+    def __init__(self, tls: Tls) -> None:
+        """Read the files."""
+        self._tls = tls
+        self._seen = self._states()
+        try:
+            self._first = self._read()
+        except (OSError, ValueError) as error:
+            raise WrongSettings([f"tls: {error}"]) from None
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Give credentials that look after the files at every handshake; open connections stay as they are."""
+        return grpc.dynamic_ssl_server_credentials(
+            self._first,
+            self._changed,  # type: ignore[arg-type] # None says that nothing has changed, which the stubs do not know
+            require_client_authentication=self._tls.client_ca is not None,
+        )
+
+    def _changed(self) -> grpc.ServerCertificateConfiguration | None:
+        """Read the files if they have changed; while they cannot be used the last ones stay in force."""
+        states = self._states()
+        if states == self._seen:
+            return None
+        self._seen = states
+        try:
+            changed = self._read()
+        except (OSError, ValueError) as error:
+            log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
+            return None
+        log.info("certificates reloaded")
+        return changed
+
+    def _read(self) -> grpc.ServerCertificateConfiguration:
+        """Read all files, and have OpenSSL say whether they fit, for gRPC would only fail every handshake."""
+        certificate, key = _both(self._tls)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key, password=_no_password)
+        authority = None
+        if self._tls.client_ca is not None:
+            context.load_verify_locations(self._tls.client_ca)
+            authority = self._tls.client_ca.read_bytes()
+        return grpc.ssl_server_certificate_configuration([(key.read_bytes(), certificate.read_bytes())], authority)
+
+    def _states(self) -> list[tuple[int, int, int] | None]:
+        """Tell versions of the files apart, links that point elsewhere too."""
+        return [_state(file) for file in (*_both(self._tls), self._tls.client_ca) if file is not None]
+
+
+def _both(tls: Tls) -> tuple[Path, Path]:
+    """Give certificate and key, of which settings never have only one."""
+    assert tls.certificate is not None  # noqa: S101 - for the type checker
+    assert tls.key is not None  # noqa: S101 - for the type checker
+    return tls.certificate, tls.key
+
+
+def _state(file: Path) -> tuple[int, int, int] | None:
+    """Give what changes with a file's content; None while there is no file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _no_password() -> str:
+    """Refuse keys with a password: OpenSSL would ask for it on the terminal."""
+    raise ValueError("the key has a password; only keys without one can be read")

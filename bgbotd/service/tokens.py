@@ -1,0 +1,184 @@
+"""Who may call what, and how much: bearer tokens, of which only hashes are kept.
+
+The file is TOML, a table `[[token]]` for each caller, and is read anew when it changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+import tomllib
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from bgbotd.config import WrongSettings
+from bgbotd.service.errors import CallFailed, ServiceReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+log = structlog.get_logger("bgbotd.tokens")
+
+DICE = "DiceService"
+"""The service that makes up the dice role."""
+SERVICES = ("RulesService", "BotService", "EvaluationService", "BulkService", DICE)
+"""What a token may allow."""
+
+_LOOK_AGAIN_SECONDS = 1.0
+"""How often the file is looked at."""
+_HASH = re.compile(r"[0-9a-f]{64}\Z")
+_RETRY_AFTER = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One entry of the file."""
+
+    name: str
+    """Who the caller is, for the log."""
+    sha256: str
+    """SHA-256 of the token, 64 hexadecimal digits in lower case."""
+    services: tuple[str, ...] = SERVICES[:-1]
+    """What the caller may call. Without the key: all but the dice, for which their service must be named."""
+    calls_per_second: float | None = None
+    """Calls that may begin in a second, as many at once; None for any number. Counted by each worker."""
+    calls_at_once: int | None = None
+    """Calls that may be in flight, a stream being one; None for any number. Counted by each worker."""
+
+
+@dataclass(slots=True)
+class Caller:
+    """A token in use."""
+
+    token: Token
+    in_flight: int = 0
+    _left: float = field(init=False)
+    _at: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with a full second's calls."""
+        self._left = max(1.0, self.token.calls_per_second or 0)
+        self._at = time.monotonic()
+
+    def begin(self) -> None:
+        """Count a call that begins.
+
+        Raises:
+            CallFailed: RATE_LIMITED.
+
+        """
+        most, rate = self.token.calls_at_once, self.token.calls_per_second
+        if most is not None and self.in_flight >= most:
+            message = f"{most} calls with this token are in flight, which is as many as it may have."
+            raise CallFailed(ServiceReason.RATE_LIMITED, message, retry_after=_RETRY_AFTER)
+        if rate is not None:
+            now = time.monotonic()
+            self._left = min(max(1.0, rate), self._left + (now - self._at) * rate)
+            self._at = now
+            if self._left < 1:
+                message = f"This token may begin {rate:g} calls a second."
+                raise CallFailed(
+                    ServiceReason.RATE_LIMITED, message, retry_after=timedelta(seconds=(1 - self._left) / rate)
+                )
+            self._left -= 1
+        self.in_flight += 1
+
+    def end(self) -> None:
+        """Count a call that has ended."""
+        self.in_flight -= 1
+
+
+class Tokens:
+    """The file of tokens.
+
+    Raises:
+        WrongSettings: if it cannot be read or is wrong.
+
+    """
+
+    def __init__(self, file: Path) -> None:
+        """Read the file."""
+        self._file = file
+        self._looked = time.monotonic()
+        self._callers: dict[str, Caller] = {}
+        self._state = self._read()
+
+    def caller(self, authorization: str, service: str) -> Caller:
+        """Give the caller of a service.
+
+        Args:
+            authorization: the metadata `authorization`, empty if there is none.
+            service: such as `BotService`.
+
+        Raises:
+            CallFailed: UNAUTHENTICATED, PERMISSION_DENIED or DICE_ROLE_REQUIRED.
+
+        """
+        self._look_again()
+        kind, _, secret = authorization.partition(" ")
+        caller = self._callers.get(hashlib.sha256(secret.strip().encode()).hexdigest())
+        if kind.lower() != "bearer" or caller is None:
+            message = "The call carries no valid token; send the metadata 'authorization: Bearer TOKEN'."
+            raise CallFailed(ServiceReason.UNAUTHENTICATED, message)
+        if service not in caller.token.services:
+            if service == DICE:
+                raise CallFailed(ServiceReason.DICE_ROLE_REQUIRED, "Only a token with the dice role may do this.")
+            raise CallFailed(ServiceReason.PERMISSION_DENIED, f"This token does not allow {service}.")
+        return caller
+
+    def _look_again(self) -> None:
+        """Read the file if it has changed; while it is wrong, the last one stays in force."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK_AGAIN_SECONDS:
+            return
+        self._looked = now
+        try:
+            if self._file.stat().st_mtime_ns != self._state:
+                self._state = self._read()
+                log.info("tokens reloaded", count=len(self._callers))
+        except (OSError, WrongSettings) as error:
+            log.error("tokens not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
+
+    def _read(self) -> int:
+        """Read the file and give what changes with it; callers that stay keep what they have used up."""
+        try:
+            state = self._file.stat().st_mtime_ns
+            entries = tomllib.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise WrongSettings([f"tokens: {self._file} cannot be read: {error}"]) from None
+        tables = entries.pop("token", [])
+        problems = [f"tokens: there is no key {key!r}" for key in entries]
+        for number, table in enumerate(tables, 1):
+            problems += [f"tokens: entry {number}: {problem}" for problem in _problems(table)]
+        if problems:
+            raise WrongSettings(problems)
+        tokens = [Token(**{**table, **_services(table)}) for table in tables]
+        known = {caller.token: caller for caller in self._callers.values()}
+        self._callers = {token.sha256: known.get(token) or Caller(token) for token in tokens}
+        return state
+
+
+def _services(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Give the services as a tuple, if they are said."""
+    return {"services": tuple(table["services"])} if "services" in table else {}
+
+
+def _problems(table: dict[str, Any]) -> Iterator[str]:
+    """Say what is wrong with an entry, without a word of its hash."""
+    yield from (f"no such key: {key}" for key in table.keys() - {each.name for each in fields(Token)})
+    if not isinstance(table.get("name"), str) or not table["name"]:
+        yield "name: a text is needed"
+    if not isinstance(table.get("sha256"), str) or not _HASH.match(table["sha256"]):
+        yield "sha256: 64 hexadecimal digits in lower case are needed"
+    for service in table.get("services", []):
+        if service not in SERVICES:
+            yield f"services: {service!r} is none of {', '.join(SERVICES)}"
+    for key in ("calls_per_second", "calls_at_once"):
+        limit = table.get(key, 1)
+        if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit > 0:
+            yield f"{key}: a number above 0 is needed"

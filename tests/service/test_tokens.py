@@ -1,0 +1,133 @@
+"""Who may call what with which token, and how much."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bgbotd.config import WrongSettings
+from bgbotd.service import tokens as module
+from bgbotd.service.errors import CallFailed, ServiceReason
+from bgbotd.service.tokens import Tokens
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        """Give the time."""
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Let time stand still."""
+    clock = Clock()
+    monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+def entry(secret: str, more: str = "") -> str:
+    """Write an entry of the file."""
+    return f'[[token]]\nname = "{secret}"\nsha256 = "{sha256(secret.encode()).hexdigest()}"\n{more}\n'
+
+
+def written(folder: Path, *entries: str) -> Tokens:
+    """Write a file and read it."""
+    file = folder / "tokens.toml"
+    file.write_text("\n".join(entries))
+    return Tokens(file)
+
+
+def refused(tokens: Tokens, authorization: str, service: str = "RulesService") -> ServiceReason:
+    """Give why a call is refused."""
+    with pytest.raises(CallFailed) as raised:
+        tokens.caller(authorization, service)
+    return raised.value.reason
+
+
+def test_a_token_allows_all_but_the_dice_unless_it_says(tmp_path: Path) -> None:
+    """The dice role is given by name only."""
+    tokens = written(tmp_path, entry("player"), entry("server", 'services = ["DiceService"]'))
+    assert "player" == tokens.caller("Bearer player", "BulkService").token.name
+    assert "server" == tokens.caller("bearer server", "DiceService").token.name
+    assert ServiceReason.DICE_ROLE_REQUIRED == refused(tokens, "Bearer player", "DiceService")
+    assert ServiceReason.PERMISSION_DENIED == refused(tokens, "Bearer server", "BotService")
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer nobody", "Basic player", "player"])
+def test_who_has_no_token_is_refused(tmp_path: Path, authorization: str) -> None:
+    """Only a bearer token that is known will do."""
+    assert ServiceReason.UNAUTHENTICATED == refused(written(tmp_path, entry("player")), authorization)
+
+
+def test_the_rate_is_held_and_told(tmp_path: Path, clock: Clock) -> None:
+    """A second's calls may come at once; the next is told when to come again."""
+    caller = written(tmp_path, entry("a", "calls_per_second = 2")).caller("Bearer a", "RulesService")
+    caller.begin()
+    caller.begin()
+    with pytest.raises(CallFailed) as raised:
+        caller.begin()
+    assert ServiceReason.RATE_LIMITED == raised.value.reason
+    assert raised.value.retry_after is not None
+    assert 0.5 == raised.value.retry_after.total_seconds()
+    clock.now = 0.5
+    caller.begin()
+    assert 3 == caller.in_flight
+
+
+def test_calls_at_once_are_held(tmp_path: Path) -> None:
+    """One that ends makes room for the next."""
+    caller = written(tmp_path, entry("a", "calls_at_once = 1")).caller("Bearer a", "RulesService")
+    caller.begin()
+    with pytest.raises(CallFailed, match="in flight"):
+        caller.begin()
+    caller.end()
+    caller.begin()
+    assert 1 == caller.in_flight
+
+
+def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path, clock: Clock) -> None:
+    """Tokens come and go while the daemon runs; those that stay keep what they have used up."""
+    tokens = written(tmp_path, entry("old"), entry("stays"))
+    stays = tokens.caller("Bearer stays", "RulesService")
+
+    def write(number: int, text: str) -> None:
+        (tmp_path / "tokens.toml").write_text(text)
+        os.utime(tmp_path / "tokens.toml", (number, number))
+        clock.now += 2
+
+    write(1, entry("new") + entry("stays"))
+    assert "new" == tokens.caller("Bearer new", "RulesService").token.name
+    assert ServiceReason.UNAUTHENTICATED == refused(tokens, "Bearer old")
+    assert stays is tokens.caller("Bearer stays", "RulesService")
+    write(2, "[[token")
+    assert stays is tokens.caller("Bearer stays", "RulesService")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[[token", "cannot be read"),
+        ("tokens = 1", "'tokens'"),
+        ("[[token]]\nname = 'a'", "entry 1: sha256"),
+        (f"[[token]]\nsha256 = '{'0' * 64}'", "entry 1: name"),
+        (entry("a", "services = ['PokerService']"), "PokerService"),
+        (entry("a", "calls_per_second = 0"), "calls_per_second"),
+        (entry("a", "calls_at_once = true"), "calls_at_once"),
+        (entry("a") + entry("b", "secret = 'b'"), "entry 2: no such key: secret"),
+    ],
+)
+def test_a_wrong_file_stops_the_start(tmp_path: Path, text: str, named: str) -> None:
+    """Each mistake is named, and no secret."""
+    with pytest.raises(WrongSettings) as raised:
+        written(tmp_path, text)
+    assert named in str(raised.value)
