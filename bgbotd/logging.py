@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+from contextlib import suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
 if TYPE_CHECKING:
-    from structlog.typing import EventDict, WrappedLogger
+    from structlog.typing import EventDict, FilteringBoundLogger, WrappedLogger
 
 current_request: ContextVar[str] = ContextVar("current_request", default="")
 """Id of the request that is being served, which every line says that is logged meanwhile; empty outside of one."""
@@ -35,7 +36,7 @@ def configure(level: str, **always: object) -> None:
         processors.append(structlog.processors.dict_tracebacks)
     structlog.configure(
         processors=[*processors, render],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        wrapper_class=_undisturbed(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
@@ -46,3 +47,21 @@ def _add_request_id(_logger: WrappedLogger, _method: str, event: EventDict) -> E
     if request_id := current_request.get():
         event["request_id"] = request_id
     return event
+
+
+def _undisturbed(level: int) -> type[FilteringBoundLogger]:
+    """Give loggers that never fail: a full disk, a closed pipe or an error without a text is no reason to stop."""
+    ordinary: Any = structlog.make_filtering_bound_logger(level)
+
+    class Undisturbed(ordinary):  # type: ignore[misc] # made by structlog while running
+        """Says what it can."""
+
+        def _proxy_to_logger(self, method_name: str, event: str | None = None, **fields: Any) -> None:  # noqa: ANN401
+            try:
+                super()._proxy_to_logger(method_name, event, **fields)
+            except Exception:  # noqa: BLE001 - whatever it is, the caller goes on
+                with suppress(Exception):
+                    error = fields.pop("exc_info", None)
+                    super()._proxy_to_logger(method_name, event, **fields, unprintable=type(error).__name__)
+
+    return Undisturbed

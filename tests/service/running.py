@@ -45,5 +45,5 @@ def running(*arguments: str, listen: str = "127.0.0.1:0") -> Iterator[Running]:
             yield Running(process)
         finally:
             process.terminate()
-            assert process.stderr is not None
-            process.stderr.read()
+            if process.stderr and not process.stderr.closed:
+                process.stderr.read()
