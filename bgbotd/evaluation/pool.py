@@ -8,10 +8,11 @@ with cancelled work counts as abandoned until it is free again.
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -48,6 +49,8 @@ class PoolState:
     """Workers still at work that nobody wants any more."""
     waiting: int
     """Requests that wait for a worker."""
+    work_seconds: float = field(default=0.0, compare=False)
+    """Time that workers have worked, together, since the pool was opened; what runs counts when it ends."""
 
 
 class Job(Future[_Answer], Generic[_Answer]):
@@ -83,6 +86,7 @@ class EnginePool:
         self._waiting: dict[Priority, deque[Job[Any]]] = {priority: deque() for priority in Priority}
         self._running: list[Job[Any]] = []
         self._closed = False
+        self._work_seconds = 0.0
         self._threads = [
             threading.Thread(target=self._serve, name=f"engine-{number}", daemon=True) for number in range(workers)
         ]
@@ -120,7 +124,8 @@ class EnginePool:
         """Tell what the pool is doing."""
         with self._changed:
             abandoned = sum(job.token.cancelled for job in self._running)
-            return PoolState(len(self._threads), len(self._running), abandoned, self._count_waiting())
+            waiting = self._count_waiting()
+            return PoolState(len(self._threads), len(self._running), abandoned, waiting, self._work_seconds)
 
     def close(self) -> None:
         """Cancel all work and end all workers and their processes."""
@@ -158,8 +163,10 @@ class EnginePool:
         """Do work until the pool is closed."""
         engine = self._open_engine()
         while job := self._next():
+            began = time.perf_counter()
             _settle(job, engine)
             with self._changed:
+                self._work_seconds += time.perf_counter() - began
                 self._running.remove(job)
                 self._changed.notify_all()
         engine.close()

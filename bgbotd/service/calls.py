@@ -23,7 +23,7 @@ from bgbotd.logging import current_request
 from bgbotd.rules import RulesError
 from bgbotd.service.admission import Admission
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
-from bgbotd.service.metrics import observe_call
+from bgbotd.service.metrics import level_reader, observe_call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
@@ -122,22 +122,26 @@ def _unary(method: MethodDescriptor, handler: Handler, door: Door) -> Callable[[
     """Surround one unary handler."""
     request_class = GetMessageClass(method.input_type)
     name = f"/{method.containing_service.full_name}/{method.name}"
+    level_of = level_reader(method.input_type)
 
     async def call(payload: bytes, context: Context) -> bytes:
         started = time.perf_counter()
+        level = ""
         _begin(context)
         try:
             with door.admit(context):
-                answer = handler(read_message(request_class, payload))
+                request = read_message(request_class, payload)
+                level = level_of(request)
+                answer = handler(request)
                 if inspect.isawaitable(answer):
                     async with in_time(door.seconds_left(context)):
                         answer = await answer
-            log_call(name, "OK", started, context)
+            log_call(name, "OK", started, context, level)
             return answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
-            await _fail(name, error, started, context)
+            await _fail(name, error, started, context, level)
         except asyncio.CancelledError:
-            log_call(name, "CANCELLED", started, context)
+            log_call(name, "CANCELLED", started, context, level)
             raise
 
     return call
@@ -202,10 +206,10 @@ def _begin(context: Context) -> None:
     context.set_trailing_metadata(((REQUEST_ID, request_id),))
 
 
-async def _fail(name: str, error: Exception, started: float, context: Context) -> NoReturn:
+async def _fail(name: str, error: Exception, started: float, context: Context, level: str = "") -> NoReturn:
     """End a call that has failed."""
     status = failure_status(error)
-    log_call(name, Code.Name(status.code), started, context)
+    log_call(name, Code.Name(status.code), started, context, level)
     await abort(context, status, current_request.get())
 
 
@@ -215,17 +219,20 @@ async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
     await context.abort(wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata))
 
 
-def log_call(method: str, code: str, started: float, context: Context, *, slow_after: float = SLOW_SECONDS) -> None:
+def log_call(  # noqa: PLR0913 - what a line says
+    method: str, code: str, started: float, context: Context, level: str = "", *, slow_after: float = SLOW_SECONDS
+) -> None:
     """Count a finished call and write its line of the access log: never what was asked, only how it went."""
     elapsed = time.perf_counter() - started
-    observe_call(method, code, elapsed)
+    observe_call(method, code, level, elapsed)
     if code in ("INTERNAL", "UNKNOWN"):
         write = log.error
     elif elapsed > slow_after:
         write = log.warning
     else:
         write = log.info if code != "OK" else log.debug
-    write("call", method=method, code=code, milliseconds=round(1000 * elapsed, 3), peer=context.peer())
+    asked = {"asked": level} if level else {}
+    write("call", method=method, code=code, **asked, milliseconds=round(1000 * elapsed, 3), peer=context.peer())
 
 
 class UnservedMethods(grpc.GenericRpcHandler):

@@ -2,47 +2,88 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from bgbotd.service.stamps import server_version
+from bgbotd.service.versions import versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from google.protobuf.descriptor import Descriptor
+    from google.protobuf.message import Message
     from prometheus_client.core import Metric
 
     from bgbotd.evaluation import EvaluatorState
+    from bgbotd.service.admission import Room
 
 _BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 60.0)
 """Seconds: from a legal-plays call to a long rollout."""
 
+disable_created_metrics()  # type: ignore[no-untyped-call] # as many series again, which nobody asks for
 REGISTRY = CollectorRegistry()
 _calls = Counter("bgbotd_calls", "Finished calls.", ["method", "code"], registry=REGISTRY)
-_seconds = Histogram("bgbotd_call_seconds", "Time of finished calls.", ["method"], registry=REGISTRY, buckets=_BUCKETS)
+_seconds = Histogram(
+    "bgbotd_call_seconds",
+    "Time of finished calls; the level is a bot's level or a depth.",
+    ["method", "level"],
+    registry=REGISTRY,
+    buckets=_BUCKETS,
+)
 
 
-def observe_call(method: str, code: str, seconds: float) -> None:
-    """Count a finished call."""
-    _calls.labels(method, code).inc()
-    _seconds.labels(method).observe(seconds)
+def observe_call(method: str, code: str, level: str, seconds: float) -> None:
+    """Count a finished call; `level` is the level or depth asked for, empty if none."""
+    calls, histogram = _children(method, code, level)
+    calls.inc()
+    histogram.observe(seconds)
 
 
-class EngineCollector(Collector):
-    """Reads the engine's pool and caches when it is scraped."""
+@cache  # the labels' own look-ups take longer than counting
+def _children(method: str, code: str, level: str) -> tuple[Counter, Histogram]:
+    """Give what counts the calls of these labels."""
+    return _calls.labels(method, code), _seconds.labels(method, level)
 
-    def __init__(self, state: Callable[[], EvaluatorState | None]) -> None:
-        """Read by `state`, which gives None while there is no engine."""
+
+def level_reader(request: Descriptor) -> Callable[[Message], str]:
+    """Give a function that reads the level or depth of requests of a type, such as HARD; empty for none."""
+    for name in ("level", "depth"):
+        field = request.fields_by_name.get(name)
+        if field is not None and field.enum_type is not None:
+            names = {value.number: value.name.removeprefix(f"{name.upper()}_") for value in field.enum_type.values}
+            return partial(_read_level, name, names)
+    return lambda _request: ""
+
+
+def _read_level(field: str, names: Mapping[int, str], request: Message) -> str:
+    """Read the level or depth; empty for a number that is none."""
+    return names.get(getattr(request, field), "")
+
+
+class StateCollector(Collector):
+    """Reads what is in flight, the engine's pool and its caches when it is scraped."""
+
+    def __init__(self, state: Callable[[], EvaluatorState | None], rooms: Iterable[Room]) -> None:
+        """Read the engine by `state`, which gives None while there is none, and the rooms that calls are let in to."""
         self._state = state
+        self._rooms = tuple(rooms)
 
     def collect(self) -> Iterator[Metric]:
         """Give the state at this moment."""
-        build = GaugeMetricFamily("bgbotd_build_info", "1; the labels say what runs.", labels=["version"])
-        build.add_metric([server_version()], 1)
+        build = GaugeMetricFamily("bgbotd_build_info", "1; the labels say what runs.", labels=list(versions()))
+        build.add_metric(list(versions().values()), 1)
         yield build
+        in_flight = GaugeMetricFamily("bgbotd_in_flight", "Calls in flight.", labels=["kind"])
+        most = GaugeMetricFamily("bgbotd_in_flight_most", "Calls in flight that are let in.", labels=["kind"])
+        for room in self._rooms:
+            in_flight.add_metric([room.kind], room.in_flight)
+            most.add_metric([room.kind], room.most)
+        yield in_flight
+        yield most
         state = self._state()
         yield GaugeMetricFamily("bgbotd_engine_up", "Whether the engine is loaded.", value=state is not None)
         if state is None:
@@ -58,23 +99,26 @@ class EngineCollector(Collector):
             pool.add_metric([name], count)
         yield pool
         yield GaugeMetricFamily("bgbotd_engine_waiting", "Requests that wait for a worker.", value=state.pool.waiting)
+        yield CounterMetricFamily(
+            "bgbotd_engine_seconds", "Time that workers have worked, together.", value=state.pool.work_seconds
+        )
         entries = GaugeMetricFamily("bgbotd_cache_entries", "Values remembered.", labels=["cache"])
         lookups = CounterMetricFamily("bgbotd_cache_lookups", "Look-ups of values.", labels=["cache", "result"])
-        for name, cache in (("evaluations", state.evaluations), ("rankings", state.rankings)):
-            entries.add_metric([name], cache.size)
-            lookups.add_metric([name, "hit"], cache.hits)
-            lookups.add_metric([name, "miss"], cache.misses)
+        for name, cached in (("evaluations", state.evaluations), ("rankings", state.rankings)):
+            entries.add_metric([name], cached.size)
+            lookups.add_metric([name, "hit"], cached.hits)
+            lookups.add_metric([name, "miss"], cached.misses)
         yield entries
         yield lookups
 
 
-def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | None]) -> int:
+def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | None], rooms: Iterable[Room]) -> int:
     """Serve the metrics over HTTP, at /metrics, and give the port that was bound.
 
     Raises:
         OSError: if the address cannot be bound.
 
     """
-    REGISTRY.register(EngineCollector(state))
+    REGISTRY.register(StateCollector(state, rooms))
     server, _ = start_http_server(port, host, registry=REGISTRY)
     return int(server.server_port)

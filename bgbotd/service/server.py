@@ -95,7 +95,7 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
     address = _bind(server, settings)
     await server.start()
     health.start()
-    metrics = _serve_metrics(settings.metrics_listen, engine) if settings.metrics_listen else ""
+    metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
     return Daemon(server, health, engine, bulk, address, metrics)
 
 
@@ -148,11 +148,11 @@ def _evaluator_settings(limits: EngineLimits) -> EvaluatorSettings:
     return settings if limits.processes is None else replace(settings, workers=limits.processes)
 
 
-def _serve_metrics(listen: str, engine: EngineAccess) -> str:
+def _serve_metrics(listen: str, engine: EngineAccess, admission: Admission) -> str:
     """Serve the metrics and say what was bound."""
     host, _, port = listen.rpartition(":")
     try:
-        return f"{host}:{serve_metrics(host.strip('[]'), int(port), engine.state)}"
+        return f"{host}:{serve_metrics(host.strip('[]'), int(port), engine.state, admission.rooms.values())}"
     except OSError as error:
         message = f"cannot serve metrics on {listen}: {error}"
         raise CannotListen(message) from None

@@ -41,7 +41,12 @@ def test_calls_and_the_engines_cache_are_counted() -> None:
         process.stderr.read()
         assert 0 == process.wait(timeout=30)
     assert 2 == samples["bgbotd_calls_total OK /bgbot.v1.EvaluationService/Evaluate"]
-    assert 2 == samples["bgbotd_call_seconds_count /bgbot.v1.EvaluationService/Evaluate"]
+    assert 2 == samples["bgbotd_call_seconds_count PLY2 /bgbot.v1.EvaluationService/Evaluate"]
+    assert 0 < samples["bgbotd_engine_seconds_total"]
+    assert {"engine": 0, "rollout": 0, "bulk": 0} == {
+        name.partition(" ")[2]: value for name, value in samples.items() if name.startswith("bgbotd_in_flight ")
+    }
+    assert any(name.startswith("bgbotd_build_info ") for name in samples)
     assert (1, 1) == (
         samples["bgbotd_cache_lookups_total evaluations hit"],
         samples["bgbotd_cache_lookups_total evaluations miss"],
