@@ -123,6 +123,14 @@ class Tls:
 
 
 @dataclass(frozen=True, slots=True)
+class Dice:
+    """Sealed dice for game servers."""
+
+    secrets: Path | None = None
+    """File of the secrets that dice are derived from, which only its owner may use. Unset: no dice are served."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All settings of `bgbotd serve`.
 
@@ -148,6 +156,7 @@ class Settings:
     tokens: Path | None = None
     """File of tokens, of which callers need one. Unset: nobody needs one."""
     tls: Tls = field(default_factory=Tls)
+    dice: Dice = field(default_factory=Dice)
     limits: Limits = field(default_factory=Limits)
     connections: Connections = field(default_factory=Connections)
     engine: EngineLimits = field(default_factory=EngineLimits)
@@ -185,6 +194,8 @@ class Settings:
             yield "tls.client-ca: needs tls.certificate and tls.key"
         if self.insecure and encrypted:
             yield "insecure: contradicts tls.certificate"
+        if self.dice.secrets is not None and self.tokens is None:
+            yield "dice.secrets: needs tokens, for only callers with the dice role may roll"
         address = parted(self.listen)
         if address and not (encrypted or self.insecure or _is_loopback(address[0])):
             yield (

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import signal
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import grpc
 import structlog
-from bgbot.v1 import bot_service_pb2, bulk_service_pb2, evaluation_service_pb2, rules_service_pb2
+from bgbot.v1 import bot_service_pb2, bulk_service_pb2, dice_service_pb2, evaluation_service_pb2, rules_service_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
@@ -18,6 +18,7 @@ from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.bulk import BulkHandlers
 from bgbotd.service.calls import UnservedMethods, served_methods
+from bgbotd.service.dice_handlers import DiceHandlers, DiceSecrets
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
@@ -33,7 +34,21 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bgbotd")
 
-_FILES = (rules_service_pb2, bot_service_pb2, evaluation_service_pb2, bulk_service_pb2)
+_SERVICES = {
+    descriptor.full_name: descriptor
+    for file in (rules_service_pb2, bot_service_pb2, evaluation_service_pb2, bulk_service_pb2, dice_service_pb2)
+    for descriptor in file.DESCRIPTOR.services_by_name.values()
+}
+"""The contract's services by name."""
+
+
+class _Handlers(Protocol):
+    """Methods of one service of the contract."""
+
+    @property
+    def service(self) -> str:
+        """Its full name."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +89,27 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
         CannotListen: if the address is taken or no address.
 
     """
-    server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
+    admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
+    certificates = Certificates(settings.tls) if settings.tls.certificate else None
     engine = EngineAccess(_evaluator_settings(settings.resolved().engine))
     unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
     bulk = BulkHandlers(unary)
-    admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
-    handlers = {each.service: each for each in (*unary, bulk)}
+    services: list[_Handlers] = [*unary, bulk]
+    if settings.dice.secrets:
+        services.append(DiceHandlers(DiceSecrets(settings.dice.secrets)))
+    server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
     names = []
-    for file in _FILES:
-        for descriptor in file.DESCRIPTOR.services_by_name.values():
-            names.append(descriptor.full_name)
-            methods = served_methods(descriptor, handlers[descriptor.full_name], admission)
-            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(descriptor.full_name, methods),))
+    for handlers in services:
+        names.append(handlers.service)
+        methods = served_methods(_SERVICES[handlers.service], handlers, admission)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(handlers.service, methods),))
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     if settings.reflection:
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     server.add_generic_rpc_handlers((UnservedMethods(),))
-    address = _bind(server, settings)
+    address = _bind(server, settings.listen, certificates)
     await server.start()
     health.start()
     metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
@@ -158,14 +175,12 @@ def _serve_metrics(listen: str, engine: EngineAccess, admission: Admission) -> s
         raise CannotListen(message) from None
 
 
-def _bind(server: grpc.aio.Server, settings: Settings) -> str:
+def _bind(server: grpc.aio.Server, listen: str, certificates: Certificates | None) -> str:
     """Bind and say what was bound."""
-    listen = settings.listen
-    encrypted = settings.tls.certificate is not None
     try:
         bound = (
-            server.add_secure_port(listen, Certificates(settings.tls).credentials())
-            if encrypted
+            server.add_secure_port(listen, certificates.credentials())
+            if certificates
             else server.add_insecure_port(listen)
         )
     except RuntimeError:
