@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from bgbotd import kernel
 from bgbotd.bots.bot import Bot, Candidate, ChosenPlay, Level, ValueUnit
-from bgbotd.rules import Play, Position, Step, find_play, unpack_steps
+from bgbotd.rules import Play, Step, find_play
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bgbotd.rules import Dice
+    from bgbotd.rules import Dice, Position
 
 _SEED_BITS = 63
 """Seeds drawn here are positive in the contract's int64."""
@@ -75,11 +75,11 @@ class Ranking:
         packed = position.packed()
         if not candidates:
             result, steps, _ = self.choose(packed, dice.die1, dice.die2)
-            return ChosenPlay(Play(unpack_steps(steps), Position.unpacked(result)))
+            return ChosenPlay(Play.unpacked(steps, result))
         results, all_steps, values = self.rank(packed, dice.die1, dice.die2)
         ranked = tuple(
             Candidate(
-                Play(unpack_steps(all_steps[16 * i : 16 * i + 16]), Position.unpacked(results[52 * i : 52 * i + 52])),
+                Play.unpacked(all_steps[16 * i : 16 * i + 16], results[52 * i : 52 * i + 52]),
                 value / self.scale,
             )
             for i, value in enumerate(values[:candidates])

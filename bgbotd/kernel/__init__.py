@@ -1,4 +1,4 @@
-"""The compiled kernel: legal plays, Medium's value, Hard's search and exact bear-offs.
+"""The compiled kernel: legal plays, Medium's value, Hard's search, exact bear-offs and what goes over the wire.
 
 A packed position is 52 bytes, each a count of 0 to 15. Bytes 0-23 are the player's points, its own
 1-point first, byte 24 its bar, byte 25 its borne-off checkers; bytes 26-51 are the same for the
@@ -23,12 +23,17 @@ from bgbotd.kernel._kernel import (
     choose_hard,
     choose_medium,
     count_plays,
+    format_play,
     legal_plays,
     legal_steps,
     medium_value,
     medium_values,
+    play_message,
+    play_messages,
+    position_message,
     rank_hard,
     rank_medium,
+    read_position,
     solve_bearoff,
 )
 
@@ -38,11 +43,16 @@ __all__ = [
     "choose_hard",
     "choose_medium",
     "count_plays",
+    "format_play",
     "legal_plays",
     "legal_steps",
     "medium_value",
     "medium_values",
+    "play_message",
+    "play_messages",
+    "position_message",
     "rank_hard",
     "rank_medium",
+    "read_position",
     "solve_bearoff",
 ]

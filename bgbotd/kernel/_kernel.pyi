@@ -116,3 +116,28 @@ def solve_bearoff() -> bytes:
 
     Takes about a tenth of a second and 14 MB for the answer, as much again while it runs.
     """
+
+def read_position(message: bytes) -> bytes | None:
+    """Return the packed position that a serialized ``bgbot.v1.Position`` holds.
+
+    None for whatever is not plainly one that can exist; what is wrong with it is not looked for.
+    """
+
+def position_message(position: bytes) -> bytes:
+    """Return a packed position as a serialized ``bgbot.v1.Position``, unchecked.
+
+    Raises ``ValueError`` only for another length, as the two functions below do.
+    """
+
+def play_message(result: bytes, steps: bytes) -> bytes:
+    """Return a play of 52 and 16 bytes as a serialized ``bgbot.v1.Play``, with its notation."""
+
+def play_messages(results: bytes, steps: bytes) -> bytes:
+    """Return plays, of 52 and 16 bytes each, as the serialized field ``plays = 1`` of a message."""
+
+def format_play(steps: bytes, blots: int) -> str:
+    """Return at most four steps of 4 bytes in standard notation, such as ``24/18*/13 6/5(2)``.
+
+    Bit p of ``blots`` stands for an opposing blot on the player's point p before and after the play:
+    a checker's way is spelt out where it could have hit one by the dice in the other order.
+    """

@@ -11,11 +11,11 @@ from bgbotd import kernel
 from bgbotd.rules.dice import FACES
 from bgbotd.rules.play_out import PlayOut, Way, blots
 from bgbotd.rules.position import BAR, CHECKERS, OFF, Position
-from bgbotd.rules.steps import Step, format_play, point_name, unpack_steps
+from bgbotd.rules.steps import Step, format_play, pack_steps, point_name, unpack_steps
 from bgbotd.rules.violations import IllegalPlay, Reason, Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from bgbotd.rules.dice import Dice
 
@@ -54,19 +54,49 @@ class Restriction(Enum):
     """Nothing on the bar, and no legal step."""
 
 
-@dataclass(frozen=True, slots=True)
 class Play:
     """A play and where it leads."""
 
-    steps: tuple[Step, ...]
-    """In the order they are made; empty where nothing can be played."""
-    result: Position
-    """The position after it, seen by the mover: its `player` is still the mover."""
+    __slots__ = ("packed_steps", "result")
+
+    def __init__(self, steps: Iterable[Step], result: Position) -> None:
+        """Hold at most four steps, in the order they are made, none where nothing can be played; and their result."""
+        self.packed_steps = pack_steps(steps).ljust(_PLAY_WIDTH, b"\0")
+        """The kernel's 16 bytes."""
+        self.result = result
+        """The position after it, seen by the mover: its `player` is still the mover."""
+
+    @classmethod
+    def unpacked(cls, steps: bytes, result: bytes) -> Play:
+        """Read the kernel's 16 bytes of steps and 52 bytes of result."""
+        made = cls.__new__(cls)
+        made.packed_steps = steps
+        made.result = Position.unpacked(result)
+        return made
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Give the steps, in the order they are made; empty where nothing can be played."""
+        return unpack_steps(self.packed_steps)
 
     @property
     def notation(self) -> str:
         """Write it in standard notation; a way is spelt out where another one would hit."""
         return format_play(self.steps, blots(self.result.packed()))
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another play has the same steps in the same order, and the same result."""
+        if not isinstance(other, Play):
+            return NotImplemented
+        return (self.packed_steps, self.result) == (other.packed_steps, other.result)
+
+    def __hash__(self) -> int:
+        """Give a hash that equal plays share."""
+        return hash((self.packed_steps, self.result))
+
+    def __repr__(self) -> str:
+        """Write it as it would be made."""
+        return f"Play(steps={self.steps}, result={self.result})"
 
 
 class LegalPlays(Sequence[Play]):
@@ -111,10 +141,8 @@ class LegalPlays(Sequence[Play]):
 
     def _play(self, index: int) -> Play:
         """Make the play at an index from 0."""
-        return Play(
-            unpack_steps(self.packed_steps[index * _PLAY_WIDTH : (index + 1) * _PLAY_WIDTH]),
-            Position.unpacked(self.packed_result(index)),
-        )
+        steps = self.packed_steps[index * _PLAY_WIDTH : (index + 1) * _PLAY_WIDTH]
+        return Play.unpacked(steps, self.packed_result(index))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from operator import mul
+from typing import TYPE_CHECKING, Self
 
 from bgbotd.rules.violations import InvalidState, Reason, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CHECKERS = 15
 POINTS = 24
@@ -13,42 +17,83 @@ BAR = 25
 OFF = 0
 
 _SIDE_WIDTH = POINTS + 2
+_OFF_BYTE = POINTS + 1
+_PIPS = (*range(1, BAR + 1), 0)
+"""Pips of a checker at each place of a side: points 1 to 24, bar, off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side's checkers, in that side's own numbering.
+class Packed:
+    """A value that is held as the kernel's bytes; whatever has the same bytes and type is equal to it."""
+
+    __slots__ = ("_packed",)
+    _packed: bytes
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Self:
+        """Read the bytes of `packed`, such as the kernel gives: nothing is checked."""
+        made = cls.__new__(cls)
+        made._packed = packed  # noqa: SLF001 - it is one of these
+        return made
+
+    def packed(self) -> bytes:
+        """Give the kernel's bytes."""
+        return self._packed
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether another value is the same."""
+        return isinstance(other, Packed) and type(self) is type(other) and self._packed == other._packed
+
+    def __hash__(self) -> int:
+        """Give a hash that equal values share."""
+        return hash(self._packed)
+
+
+class Side(Packed):
+    """One side's checkers, in that side's own numbering: 26 bytes, points 1 to 24, bar, off.
 
     Raises:
         InvalidState: if the counts are not 24 points of 0 to 15 checkers that make 15 with bar and off.
 
     """
 
-    points: tuple[int, ...]
-    """Checkers on each point, 24 counts, the own 1-point first."""
-    bar: int = 0
-    """Checkers on the bar."""
-    off: int = 0
-    """Checkers borne off."""
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        """Refuse a side that cannot exist."""
-        if violations := _side_violations(self):
+    def __init__(self, points: Sequence[int], bar: int = 0, off: int = 0) -> None:
+        """Put checkers on 24 points, the own 1-point first, and refuse a side that cannot exist."""
+        if violations := _side_violations(points, bar, off):
             raise InvalidState(violations)
+        self._packed = bytes((*points, bar, off))
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Give the checkers on each point, 24 counts, the own 1-point first."""
+        return tuple(self._packed[:POINTS])
+
+    @property
+    def bar(self) -> int:
+        """Give the number of checkers on the bar."""
+        return self._packed[POINTS]
+
+    @property
+    def off(self) -> int:
+        """Give the number of checkers borne off."""
+        return self._packed[_OFF_BYTE]
+
+    def __repr__(self) -> str:
+        """Write it as it would be made."""
+        return f"Side({self.points}, bar={self.bar}, off={self.off})"
 
     def pips(self) -> int:
         """Count pips: point number over all checkers, 25 for one on the bar."""
-        return BAR * self.bar + sum(point * count for point, count in enumerate(self.points, 1))
+        return sum(map(mul, _PIPS, self._packed))
 
     def rearmost(self) -> int:
         """Give the highest point held (25 = bar, 0 = all borne off)."""
-        if self.bar:
-            return BAR
-        return max((point for point, count in enumerate(self.points, 1) if count), default=OFF)
+        return len(self._packed[:BAR].rstrip(b"\0"))
 
     def counts(self) -> tuple[int, ...]:
         """Give the 26 counts: points 1 to 24, bar, off."""
-        return (*self.points, self.bar, self.off)
+        return tuple(self._packed)
 
 
 class Phase(Enum):
@@ -72,62 +117,39 @@ class Finish(Enum):
     BACKGAMMON = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A position seen by the side that has to decide; each side in its own numbering.
+class Position(Packed):
+    """A position seen by the side that has to decide, each side in its own numbering: 52 bytes, player first.
 
     Raises:
         InvalidState: if a point is held by both sides or both sides have borne off all checkers.
 
     """
 
-    player: Side
-    """The side that has to decide (or, in the result of a play, the side that made it)."""
-    opponent: Side
-    """The other side."""
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        """Refuse a position that cannot exist."""
-        violations = [
-            Violation(
-                f"player.points[{point - 1}]",
-                f"{self.player.points[point - 1]} checkers of the player on its {point}-point and "
-                f"{self.opponent.points[POINTS - point]} of the opponent on the same point, its "
-                f"{BAR - point}-point (opponent.points[{POINTS - point}])",
-                "checkers of one side only on a point",
-                Reason.POINT_HELD_BY_BOTH,
-            )
-            for point in range(1, POINTS + 1)
-            if self.player.points[point - 1] and self.opponent.points[POINTS - point]
-        ]
-        if self.player.off == CHECKERS == self.opponent.off:
-            violations.append(
-                Violation(
-                    "player.off",
-                    "both sides have borne off 15 checkers",
-                    "at most one side with 15 off: the game ends with the first",
-                    Reason.BOTH_SIDES_BORNE_OFF,
-                )
-            )
-        if violations:
+    def __init__(self, player: Side, opponent: Side) -> None:
+        """Put two sides on a board, and refuse a position that cannot exist."""
+        if violations := _position_violations(player, opponent):
             raise InvalidState(violations)
+        self._packed = player.packed() + opponent.packed()
+
+    @property
+    def player(self) -> Side:
+        """Give the side that has to decide (or, in the result of a play, the side that made it)."""
+        return Side.unpacked(self._packed[:_SIDE_WIDTH])
+
+    @property
+    def opponent(self) -> Side:
+        """Give the other side."""
+        return Side.unpacked(self._packed[_SIDE_WIDTH:])
+
+    def __repr__(self) -> str:
+        """Write it as it would be made."""
+        return f"Position(player={self.player}, opponent={self.opponent})"
 
     def mirrored(self) -> Position:
         """Give the same checkers seen by the other side."""
-        return Position(self.opponent, self.player)
-
-    def packed(self) -> bytes:
-        """Give the kernel's 52 bytes: points 1 to 24, bar, off of the player, then of the opponent."""
-        return bytes((*self.player.counts(), *self.opponent.counts()))
-
-    @classmethod
-    def unpacked(cls, packed: bytes) -> Position:
-        """Read the 52 bytes of `packed`."""
-        player, opponent = packed[:_SIDE_WIDTH], packed[_SIDE_WIDTH:]
-        return cls(
-            Side(tuple(player[:POINTS]), player[POINTS], player[POINTS + 1]),
-            Side(tuple(opponent[:POINTS]), opponent[POINTS], opponent[POINTS + 1]),
-        )
+        return Position.unpacked(self._packed[_SIDE_WIDTH:] + self._packed[:_SIDE_WIDTH])
 
     def is_race(self) -> bool:
         """Tell whether no checker of either side can be hit any more."""
@@ -135,19 +157,18 @@ class Position:
 
     def phase(self) -> Phase:
         """Tell how far the game has come."""
-        if CHECKERS in (self.player.off, self.opponent.off):
+        rearmost = (self.player.rearmost(), self.opponent.rearmost())
+        if OFF in rearmost:
             return Phase.OVER
-        if not self.is_race():
+        if sum(rearmost) >= BAR:
             return Phase.CONTACT
         home = 6
-        if max(self.player.rearmost(), self.opponent.rearmost()) <= home:
-            return Phase.BEAROFF
-        return Phase.RACE
+        return Phase.BEAROFF if max(rearmost) <= home else Phase.RACE
 
     def refuse_finished(self) -> None:
         """Raise InvalidState if the game is over."""
-        for name, side in (("player", self.player), ("opponent", self.opponent)):
-            if side.off == CHECKERS:
+        for name, off in (("player", self._packed[_OFF_BYTE]), ("opponent", self._packed[_SIDE_WIDTH + _OFF_BYTE])):
+            if off == CHECKERS:
                 raise InvalidState.of(
                     f"{name}.off",
                     f"the game is over: the {name} has borne off 15 checkers",
@@ -165,28 +186,49 @@ def finish(loser: Side) -> Finish:
     return Finish.GAMMON
 
 
-def _side_violations(side: Side) -> list[Violation]:
-    """List everything wrong with one side's counts."""
-    if len(side.points) != POINTS:
-        return [
-            Violation(
-                "points", f"{len(side.points)} entries", "24 entries, the own 1-point first", Reason.POINT_LIST_LENGTH
-            )
-        ]
-    # Legal plays make thousands of sides, nearly all of them right: names are made for wrong ones only.
-    counts = side.counts()
-    if sum(counts) == CHECKERS and min(counts) >= 0:
-        return []
-    named = [
-        *((f"points[{index}]", count) for index, count in enumerate(side.points)),
-        ("bar", side.bar),
-        ("off", side.off),
+def _position_violations(player: Side, opponent: Side) -> list[Violation]:
+    """List everything wrong with two sides on one board."""
+    own, other = player.points, opponent.points
+    violations = [
+        Violation(
+            f"player.points[{point - 1}]",
+            f"{own[point - 1]} checkers of the player on its {point}-point and "
+            f"{other[POINTS - point]} of the opponent on the same point, its "
+            f"{BAR - point}-point (opponent.points[{POINTS - point}])",
+            "checkers of one side only on a point",
+            Reason.POINT_HELD_BY_BOTH,
+        )
+        for point in range(1, POINTS + 1)
+        if own[point - 1] and other[POINTS - point]
     ]
-    return [
+    if player.off == CHECKERS == opponent.off:
+        violations.append(
+            Violation(
+                "player.off",
+                "both sides have borne off 15 checkers",
+                "at most one side with 15 off: the game ends with the first",
+                Reason.BOTH_SIDES_BORNE_OFF,
+            )
+        )
+    return violations
+
+
+def _side_violations(points: Sequence[int], bar: int, off: int) -> list[Violation]:
+    """List everything wrong with one side's counts."""
+    if len(points) != POINTS:
+        return [
+            Violation("points", f"{len(points)} entries", "24 entries, the own 1-point first", Reason.POINT_LIST_LENGTH)
+        ]
+    named = [*((f"points[{index}]", count) for index, count in enumerate(points)), ("bar", bar), ("off", off)]
+    total = sum(count for _, count in named)
+    wrong = [
         Violation(field, f"{count} checkers", "0 to 15", Reason.COUNT_OUT_OF_RANGE)
         for field, count in named
         if not 0 <= count <= CHECKERS
-    ] or [Violation("", f"{sum(counts)} checkers", "15 over points, bar and off together", Reason.CHECKER_COUNT)]
+    ]
+    if not wrong and total != CHECKERS:
+        wrong.append(Violation("", f"{total} checkers", "15 over points, bar and off together", Reason.CHECKER_COUNT))
+    return wrong
 
 
 _START = Side((0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bgbotd import kernel
 from bgbotd.rules.position import BAR, OFF
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Iterable
 
 _STEP_WIDTH = 4
 """Bytes of a step as the kernel packs it: source, destination, die, hit."""
@@ -42,35 +43,16 @@ def unpack_steps(packed: bytes) -> tuple[Step, ...]:
     )
 
 
-def format_play(steps: Sequence[Step], blots: Collection[int] = ()) -> str:
-    """Write steps in standard notation, such as `24/18*/13 6/5(2)`; no steps are `(no play)`.
+def pack_steps(steps: Iterable[Step]) -> bytes:
+    """Give steps as the kernel packs them, 4 bytes each."""
+    return bytes(number for step in steps for number in (step.source, step.destination, step.die, step.hit))
+
+
+def format_play(steps: Iterable[Step], blots: Iterable[int] = ()) -> str:
+    """Write at most four steps in standard notation, such as `24/18*/13 6/5(2)`; no steps are `(no play)`.
 
     The steps of one checker are joined. A point on its way is left out unless it hits there, or
     could have hit one of `blots` (points of the mover, with a blot before and after the play) by
     the dice in the other order: `24/13` could then be read as either.
     """
-    if not steps:
-        return "(no play)"
-    trails: list[list[Step]] = []
-    for step in sorted(steps, key=lambda each: (each.source, each.die), reverse=True):
-        trail = next((each for each in trails if each[-1].destination == step.source), None)
-        if trail:
-            trail.append(step)
-        else:
-            trails.append([step])
-    alike: dict[tuple[int, ...], list[list[Step]]] = {}
-    for trail in trails:
-        alike.setdefault((trail[0].source, *(step.destination for step in trail)), []).append(trail)
-    return " ".join(_format_trails(points, same, blots) for points, same in alike.items())
-
-
-def _format_trails(points: tuple[int, ...], trails: Sequence[Sequence[Step]], blots: Collection[int]) -> str:
-    """Write checkers that have gone the same way."""
-    source, *landings = points
-    text = point_name(source)
-    hits = {step.destination for trail in trails for step in trail if step.hit}
-    other_way = source - trails[0][-1].die
-    for landing in landings:
-        if landing in hits or landing == landings[-1] or other_way in blots:
-            text += f"/{point_name(landing)}{'*' if landing in hits else ''}"
-    return f"{text}({len(trails)})" if len(trails) > 1 else text
+    return kernel.format_play(pack_steps(steps), sum(1 << point for point in blots))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -296,7 +296,7 @@ def test_a_play_of_other_dice_is_refused() -> None:
 def test_a_play_leads_where_its_steps_lead() -> None:
     """A result that does not belong to the steps has no say."""
     first, second = legal_plays(STARTING_POSITION, Dice(3, 1))[:2]
-    false = replace(first, result=second.result)
+    false = Play(first.steps, second.result)
     assert first.result.mirrored() == apply_play(STARTING_POSITION, Dice(3, 1), MatchState(), false).position
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -132,7 +130,7 @@ def test_zeros_are_no_step() -> None:
 @pytest.mark.parametrize("field", ["player", "opponent"])
 def test_a_finished_game_has_no_plays(field: str) -> None:
     """The field says who has won."""
-    over = replace(Position(side({1: 1}), side({1: 1})), **{field: side({})})
+    over = Position(**{"player": side({1: 1}), "opponent": side({1: 1}), field: side({})})
     for refuse in (
         lambda: legal_plays(over, Dice(2, 1)),
         lambda: find_play(over, Dice(2, 1), []),

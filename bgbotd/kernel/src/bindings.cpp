@@ -14,6 +14,7 @@
 #include "packed.hpp"
 #include "search.hpp"
 #include "value.hpp"
+#include "wire_bindings.hpp"
 
 namespace nb = nanobind;
 
@@ -328,6 +329,7 @@ NB_MODULE(_kernel, module) {
     module.def("choose_hard", &choose_hard, "position"_a, "die1"_a, "die2"_a);
     module.def("bearoff_index", &bearoff_index_of, "points"_a);
     module.def("solve_bearoff", &solved_bearoff);
+    bind_wire(module);
 }
 
 }  // namespace kernel
