@@ -15,6 +15,7 @@ import cyclopts
 from bgbotd import logging
 from bgbotd.config import Settings, Sources, WrongSettings, as_toml
 from bgbotd.service.ports import CannotListen
+from bgbotd.service.versions import versions
 
 app = cyclopts.App(name="bgbotd", help="A backgammon bot daemon: rules, bots and evaluation over gRPC.")
 sources = Sources()
@@ -61,12 +62,22 @@ def token(name: str) -> None:
     sys.stdout.write("\n".join([f"# {secret}", "[[token]]", *lines, ""]))
 
 
+@app.command(config=sources)
+def doctor(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
+    """Say whether this machine can run the daemon with these settings; exit with 1 if something is bad."""
+    from bgbotd.doctor import examine  # noqa: PLC0415 - loads the engine
+
+    findings = []
+    for finding in examine((settings or Settings()).resolved()):
+        sys.stdout.write(f"{finding}\n")
+        findings.append(finding)
+    return 0 if all(finding.good for finding in findings) else 1
+
+
 @app.command
 def version() -> None:
-    """Print the version."""
-    from bgbotd.service.stamps import server_version  # noqa: PLC0415 - see serve
-
-    sys.stdout.write(f"bgbotd {server_version()}\n")
+    """Print the versions of all that decides answers."""
+    sys.stdout.writelines(f"{name} {number or 'not installed'}\n" for name, number in versions().items())
 
 
 def main() -> None:

@@ -1,0 +1,147 @@
+"""Whether this machine can run the daemon with its settings, found out before anybody calls."""
+
+from __future__ import annotations
+
+import ssl
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bgbotd import kernel
+from bgbotd.config import WrongSettings, parted, usable_cores
+from bgbotd.evaluation import EngineUnavailable
+from bgbotd.evaluation.bearoff import BearoffTable
+from bgbotd.evaluation.sage import SageEngine
+from bgbotd.rules import STARTING_POSITION
+from bgbotd.service.dice_handlers import DiceSecrets
+from bgbotd.service.ports import CannotListen, take_port
+from bgbotd.service.tls import Certificates
+from bgbotd.service.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bgbotd.config import Settings, Tls
+
+_PLAYS_OF_31 = 16
+"""Different results of 3-1 at the start of a game."""
+_PACKED = 52
+_WORKER_MEGABYTES, _ENGINE_MEGABYTES = 100, 120
+"""Resident memory, measured: a worker with its engine loaded, and an engine process after deep searches."""
+_SOON_SECONDS = 14 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check has found."""
+
+    subject: str
+    text: str
+    good: bool = True
+    """Whether the daemon can do all that it is asked to."""
+
+    def __str__(self) -> str:
+        """Write it as a line."""
+        return f"{'ok ' if self.good else 'BAD'}  {self.subject:<12}  {self.text}"
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Look at everything that could keep the daemon from serving with these settings, resolved."""
+    processes = settings.engine.processes or 0
+    megabytes = settings.workers * (_WORKER_MEGABYTES + processes * _ENGINE_MEGABYTES)
+    yield Finding(
+        "processor",
+        f"cores: {usable_cores()}, workers: {settings.workers}, engine processes each: {processes}, {megabytes} MB at most",
+    )
+    yield _clock()
+    yield _kernel()
+    yield _engine()
+    table = BearoffTable.open(settings.engine.cache_folder)
+    yield Finding("bear-off", table.why_not_kept or "the table is kept", good=table.why_not_kept is None)
+    for subject, address in (("port", settings.listen), ("metrics", settings.metrics_listen)):
+        if address:
+            yield _port(subject, address)
+    yield _certificate(settings.tls) if settings.tls.certificate else Finding("certificate", "none: no TLS")
+    if settings.tokens:
+        yield _readable("tokens", Tokens, settings.tokens)
+    if settings.dice.secrets:
+        yield _readable("dice", DiceSecrets, settings.dice.secrets)
+
+
+def _clock() -> Finding:
+    """See whether the clock runs behind the day this program was installed: certificates would not be valid yet."""
+    installed = Path(__file__).stat().st_mtime
+    now = time.time()
+    text = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now))
+    return Finding(
+        "clock", text if now >= installed else f"{text} is before this program was installed", now >= installed
+    )
+
+
+def _kernel() -> Finding:
+    """See whether the kernel finds the plays of an opening roll."""
+    count = len(kernel.legal_plays(STARTING_POSITION.packed(), 3, 1)[2]) // _PACKED
+    return Finding("kernel", f"{count} plays of 3-1 at the start", good=count == _PLAYS_OF_31)
+
+
+def _engine() -> Finding:
+    """See whether the engine loads and evaluates."""
+    try:
+        engine = SageEngine()
+    except EngineUnavailable as error:
+        return Finding("engine", f"{error}; still served: rules, pips, EASY, MEDIUM and HARD plays", good=False)
+    began = time.perf_counter()
+    win = engine.probabilities([STARTING_POSITION])[0].win
+    milliseconds = 1000 * (time.perf_counter() - began)
+    return Finding(
+        "engine", f"{engine.name} {engine.version}: the start wins {win:.1%}, found in {milliseconds:.2f} ms"
+    )
+
+
+def _port(subject: str, address: str) -> Finding:
+    """See whether an address can be bound."""
+    host, port = parted(address) or ("", 0)
+    try:
+        with ExitStack() as taken:
+            take_port(host, port, taken)
+    except CannotListen as error:
+        return Finding(subject, str(error), good=False)
+    return Finding(subject, f"{address} is free")
+
+
+def _certificate(tls: Tls) -> Finding:
+    """See whether certificate and key can be used, and how long."""
+    try:
+        Certificates(tls)
+        expiry = _expiry(tls)
+    except (WrongSettings, ssl.SSLError) as error:
+        return Finding("certificate", str(error), good=False)
+    left = ssl.cert_time_to_seconds(expiry) - time.time()
+    return Finding("certificate", f"{tls.certificate} is valid until {expiry}", good=left > _SOON_SECONDS)
+
+
+def _expiry(tls: Tls) -> str:
+    """Read when a certificate ends, by shaking hands with it in memory: Python reads only those it trusts."""
+    server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    server.load_cert_chain(str(tls.certificate), tls.key)
+    client.check_hostname = False
+    client.load_verify_locations(tls.certificate)
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = client.wrap_bio(to_client, to_server), server.wrap_bio(to_server, to_client, server_side=True)
+    for end in ends * 2:
+        with suppress(ssl.SSLWantReadError):
+            end.do_handshake()
+    certificate = ends[0].getpeercert() or {}
+    return str(certificate["notAfter"])
+
+
+def _readable(subject: str, read: type[Tokens | DiceSecrets], file: Path) -> Finding:
+    """See whether a file can be used."""
+    try:
+        read(file)
+    except WrongSettings as error:
+        return Finding(subject, str(error), good=False)
+    return Finding(subject, f"{file} can be used")
