@@ -101,6 +101,8 @@ class BearoffTable:
         plays = []
         for index, result in enumerate(results):
             if sum(result[: _BAR + 1]) == 0:
+                if not result[-1]:  # a gammon, whose worth depends on score and Jacoby rule
+                    return None
                 plays.append(RankedPlay(index, Probabilities(1.0), 1.0, Depth.TRUNCATED_ROLLOUT, Source.RULES))
                 continue
             value = self.evaluate(result[_SIDE:] + result[:_SIDE], match.mirrored())

@@ -145,8 +145,8 @@ async def _states(
     while not rollout.done():
         await news.wait()
         news.clear()
-        if latest and not latest[0].finished:
-            yield latest.pop()
+        if latest and not (progress := latest.pop()).finished:
+            yield progress
     yield rollout.result()
 
 

@@ -66,6 +66,15 @@ def test_exact_bearoffs_override_the_engine(evaluator: Evaluator) -> None:
     assert (Source.BEAROFF_TABLE, Depth.PLY3) == (play.source, play.depth)
 
 
+def test_a_play_that_wins_a_gammon_is_worth_one(evaluator: Evaluator) -> None:
+    """Though both of the player's checkers stand where the bear-off table has them."""
+    winning = Position(side({1: 2}), side({6: 10, 8: 5}))
+    [play] = evaluator.rank_plays(winning, Dice(2, 1), MONEY, Depth.PLY2).result()
+    assert (2, 1, 0) == (play.equity, play.probabilities.win_gammon, play.probabilities.win_backgammon)
+    [play] = evaluator.rank_plays(winning, Dice(2, 1), MatchState(jacoby=True), Depth.PLY2).result()
+    assert play.equity == 1
+
+
 def test_answers_are_remembered(evaluator: Evaluator) -> None:
     """The second one comes without any work, and a hit is counted."""
     first = evaluator.evaluate(MIDDLE_GAME, MONEY, Depth.PLY2).result()
