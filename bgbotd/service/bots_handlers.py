@@ -19,6 +19,9 @@ from bgbotd.service.errors import InvalidRequest, ServiceReason, violation
 from bgbotd.service.stamps import duration, engine_stamp, kernel_stamp
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Any
+
     from bgbot.v1 import stamp_pb2
 
     from bgbotd.bots import Bot, ChosenPlay, Strength
@@ -50,8 +53,10 @@ class BotHandlers:
             ]
         )
 
-    async def choose_play(self, request: pb.ChoosePlayRequest) -> pb.ChoosePlayResponse:
-        """Choose a legal play for a roll."""
+    def choose_play(
+        self, request: pb.ChoosePlayRequest
+    ) -> pb.ChoosePlayResponse | Coroutine[Any, Any, pb.ChoosePlayResponse]:
+        """Choose a legal play for a roll: at once by the kernel's levels, with the engine by the others."""
         situation = parse.read_situation(
             request,
             dice_required=True,
@@ -61,26 +66,28 @@ class BotHandlers:
             ],
         )
         level = enums.LEVELS.known(request.level)
+        if level not in KERNEL_BOTS:
+            return self._choose_play_by_engine(request, situation, ENGINE_LEVELS[level])
         started = time.perf_counter()
-        if level in KERNEL_BOTS:
-            chosen = KERNEL_BOTS[level].choose_play(
-                situation.position,
-                situation.roll,
-                seed=request.seed if request.HasField("seed") else None,
-                candidates=request.candidates,
-            )
-            return _render_choice(situation, chosen, kernel_stamp(started, level=level, seed=chosen.seed))
+        chosen = KERNEL_BOTS[level].choose_play(
+            situation.position,
+            situation.roll,
+            seed=request.seed if request.HasField("seed") else None,
+            candidates=request.candidates,
+        )
+        return _render_choice(situation, chosen, kernel_stamp(started, level=level, seed=chosen.seed))
+
+    async def _choose_play_by_engine(
+        self, request: pb.ChoosePlayRequest, situation: Situation, level: EngineLevel
+    ) -> pb.ChoosePlayResponse:
+        """Choose a play by the engine's equities."""
+        started = time.perf_counter()
         evaluator = await self._engine.evaluator()
         with evaluating():
             found = await engine_levels.choose_play(
-                evaluator,
-                ENGINE_LEVELS[level],
-                situation.position,
-                situation.roll,
-                situation.match,
-                candidates=request.candidates,
+                evaluator, level, situation.position, situation.roll, situation.match, candidates=request.candidates
             )
-        stamp = engine_stamp(started, evaluator, found.source, ENGINE_LEVELS[level].depth, level=level)
+        stamp = engine_stamp(started, evaluator, found.source, level.depth, level=level.level)
         return _render_choice(situation, found.chosen, stamp)
 
     async def choose_cube_action(self, request: pb.ChooseCubeActionRequest) -> pb.ChooseCubeActionResponse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from bgbotd import kernel
 from bgbotd.rules import (
     LARGEST_CUBE,
     CrawfordState,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from bgbot.v1 import match_pb2, position_pb2
 
 T = TypeVar("T")
+
+_MONEY = MatchState()
+"""What holds where neither a request nor its ID says anything of a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,9 @@ def _within_id(error: RulesError, form: str) -> RulesError:
 
 def _read_position(message: position_pb2.Position) -> Position:
     """Read a position with the paths of its own fields."""
+    # The kernel reads what is right; only what it does not is looked at field by field.
+    if packed := kernel.read_position(message.SerializeToString()):
+        return Position.unpacked(packed)
     problems: list[Violation] = []
     sides = [
         _attempt(problems, f"position.{name}", lambda side=side: Side(tuple(side.points), side.bar, side.off))  # type: ignore[misc]
@@ -245,7 +252,7 @@ def _read_dice(request: HasPosition, carried: IdContents | None, problems: list[
 def _read_match(request: object, carried: IdContents | None, problems: list[Violation]) -> MatchState | None:
     """Read the match state of a request that may have one, beside what the ID carries."""
     if "match" not in request.DESCRIPTOR.fields_by_name or not request.HasField("match"):  # type: ignore[attr-defined]
-        match = (carried.match if carried else None) or MatchState()
+        match = (carried.match if carried else None) or _MONEY
     else:
         message: match_pb2.MatchState = request.match  # type: ignore[attr-defined]
         count = len(problems)
@@ -256,13 +263,14 @@ def _read_match(request: object, carried: IdContents | None, problems: list[Viol
         problems.extend(_match_contradictions(match, carried, request))
         if len(problems) > count:
             return None
-    _attempt(problems, "match", match.refuse_over)
+    if match.is_over:
+        _attempt(problems, "match", match.refuse_over)
     return match
 
 
 def _match_from(message: match_pb2.MatchState, carried: IdContents | None) -> MatchState:
     """Read a match state; what it leaves out and the ID carries comes from the ID."""
-    known = (carried.match if carried else None) or MatchState()
+    known = (carried.match if carried else None) or _MONEY
     carries = carried.carries if carried else frozenset()
     problems = enums.CRAWFORD_STATES.violations("crawford", message.crawford, required=False)
     cube = known.cube

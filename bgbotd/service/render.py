@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2
+from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2, rules_service_pb2
 
+from bgbotd import kernel
 from bgbotd.evaluation import cube_verdict
 from bgbotd.service import enums
 
 if TYPE_CHECKING:
     from bgbotd.evaluation import CubeEquities, Probabilities
-    from bgbotd.rules import Cube, Dice, GameResult, MatchState, Play, Position, Side, Step
-
-
-def side(value: Side) -> position_pb2.Side:
-    """Render one side in its own numbering."""
-    return position_pb2.Side(points=value.points, bar=value.bar, off=value.off)
+    from bgbotd.rules import Cube, Dice, GameResult, LegalPlays, MatchState, Play, Position, Step
 
 
 def position(value: Position) -> position_pb2.Position:
     """Render a position, seen by its player."""
-    return position_pb2.Position(player=side(value.player), opponent=side(value.opponent))
+    return position_pb2.Position.FromString(kernel.position_message(value.packed()))
 
 
 def dice(value: Dice) -> position_pb2.Dice:
@@ -38,7 +34,14 @@ def step(value: Step) -> position_pb2.Step:
 
 def play(value: Play) -> position_pb2.Play:
     """Render a play with its result, both seen by the mover."""
-    return position_pb2.Play(steps=map(step, value.steps), notation=value.notation, result=position(value.result))
+    return position_pb2.Play.FromString(kernel.play_message(value.result.packed(), value.packed_steps))
+
+
+def plays(value: LegalPlays) -> rules_service_pb2.ListLegalPlaysResponse:
+    """Render plays into the answer that lists them, and nothing else of it."""
+    return rules_service_pb2.ListLegalPlaysResponse.FromString(
+        kernel.play_messages(value.packed_results, value.packed_steps)
+    )
 
 
 def cube(value: Cube) -> match_pb2.Cube:

@@ -28,13 +28,12 @@ class RulesHandlers:
         """List one play for each distinct resulting position."""
         situation = parse.read_situation(request, dice_required=True)
         legal = rules.legal_plays(situation.position, situation.roll)
-        return pb.ListLegalPlaysResponse(
-            plays=map(render.play, legal),
-            dice_played=legal.dice_played,
-            restriction=enums.RESTRICTIONS.to_wire(legal.restriction),
-            position=render.position(situation.position),
-            dice=render.dice(situation.roll),
-        )
+        answer = render.plays(legal)
+        answer.dice_played = legal.dice_played
+        answer.restriction = enums.RESTRICTIONS.to_wire(legal.restriction)
+        answer.position.CopyFrom(render.position(situation.position))
+        answer.dice.CopyFrom(render.dice(situation.roll))
+        return answer
 
     def list_legal_steps(self, request: pb.ListLegalStepsRequest) -> pb.ListLegalStepsResponse:
         """List the single steps that may come next within a turn."""
