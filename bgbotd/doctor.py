@@ -53,7 +53,8 @@ def examine(settings: Settings) -> Iterator[Finding]:
     megabytes = settings.workers * (_WORKER_MEGABYTES + processes * _ENGINE_MEGABYTES)
     yield Finding(
         "processor",
-        f"cores: {usable_cores()}, workers: {settings.workers}, engine processes each: {processes}, {megabytes} MB at most",
+        f"cores: {usable_cores()}, workers: {settings.workers}, engine processes each: {processes},"
+        f" {megabytes} MB at most",
     )
     yield _clock()
     yield _kernel()
