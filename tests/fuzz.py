@@ -19,6 +19,7 @@ from pathlib import Path
 
 import grpc
 
+from tests.resident_memory import resident_megabytes
 from tests.service.arbitrary_messages import arbitrary_message, mutated
 from tests.service.test_arbitrary_messages import METHODS
 
@@ -66,12 +67,6 @@ async def fuzz(address: str, messages: int, seconds: float, seed: int, process: 
 
         await asyncio.gather(*(send() for _ in range(IN_FLIGHT)))
     print(f"{codes.total():,} messages: {dict(codes.most_common())}")
-
-
-def resident_megabytes(process: int) -> float:
-    """Give a process's resident memory (Linux)."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * 4096 / 1e6
 
 
 def main() -> int:

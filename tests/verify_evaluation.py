@@ -16,9 +16,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +25,7 @@ from rich.console import Console
 from bgbotd.evaluation import Depth, EvaluationCancelled, Evaluator, EvaluatorSettings, RolloutSettings
 from bgbotd.rules import CrawfordState, Cube, CubeOwner, Dice, MatchState, Position
 from tests.oracle.thrown import throw_position
+from tests.resident_memory import resident_megabytes
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -151,24 +150,8 @@ def _watch(threads: list[threading.Thread], seconds: float) -> list[float]:
     for thread in threads:
         while thread.is_alive():
             thread.join(timeout=seconds / 20)
-            memory.append(_resident_megabytes())
+            memory.append(resident_megabytes(os.getpid()))
     return memory or [0.0]
-
-
-def _resident_megabytes() -> float:
-    """Read the resident memory of this process and its children, from Linux's /proc."""
-    children = set[str]()
-    for task in Path(f"/proc/{os.getpid()}/task").iterdir():
-        with suppress(FileNotFoundError):  # a thread that has ended meanwhile
-            children.update((task / "children").read_text().split())
-    total = 0
-    for process in (str(os.getpid()), *children):
-        try:
-            status = Path(f"/proc/{process}/status").read_text()
-        except FileNotFoundError:  # ended meanwhile
-            continue
-        total += sum(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
-    return total / 1024
 
 
 if __name__ == "__main__":
