@@ -54,6 +54,9 @@ def count_plays(positions: bytes, dice: bytes) -> int:
     Raises ``ValueError`` where one of the games is over.
     """
 
+def pips(side: bytes) -> int:
+    """Return the pips of one side, the first or the last 26 bytes of a position: 25 for a checker on the bar."""
+
 def medium_value(position: bytes) -> int:
     """Return Medium's value of a position for the player, in 36ths of a point.
 

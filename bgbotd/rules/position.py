@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from operator import mul
 from typing import TYPE_CHECKING, Self
 
+from bgbotd import kernel
 from bgbotd.rules.violations import InvalidState, Reason, Violation
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ OFF = 0
 
 _SIDE_WIDTH = POINTS + 2
 _OFF_BYTE = POINTS + 1
-_PIPS = (*range(1, BAR + 1), 0)
-"""Pips of a checker at each place of a side: points 1 to 24, bar, off."""
 
 
 class Packed:
@@ -85,7 +83,7 @@ class Side(Packed):
 
     def pips(self) -> int:
         """Count pips: point number over all checkers, 25 for one on the bar."""
-        return sum(map(mul, _PIPS, self._packed))
+        return kernel.pips(self._packed)
 
     def rearmost(self) -> int:
         """Give the highest point held (25 = bar, 0 = all borne off)."""
@@ -155,19 +153,23 @@ class Position(Packed):
         """Tell whether no checker of either side can be hit any more."""
         return self.player.rearmost() + self.opponent.rearmost() < BAR
 
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether one side has borne off all fifteen."""
+        return CHECKERS in self._packed[_OFF_BYTE::_SIDE_WIDTH]
+
     def phase(self) -> Phase:
         """Tell how far the game has come."""
-        rearmost = (self.player.rearmost(), self.opponent.rearmost())
-        if OFF in rearmost:
+        if self.is_finished:
             return Phase.OVER
-        if sum(rearmost) >= BAR:
+        if not self.is_race():
             return Phase.CONTACT
         home = 6
-        return Phase.BEAROFF if max(rearmost) <= home else Phase.RACE
+        return Phase.BEAROFF if max(self.player.rearmost(), self.opponent.rearmost()) <= home else Phase.RACE
 
     def refuse_finished(self) -> None:
         """Raise InvalidState if the game is over."""
-        for name, off in (("player", self._packed[_OFF_BYTE]), ("opponent", self._packed[_SIDE_WIDTH + _OFF_BYTE])):
+        for name, off in zip(("player", "opponent"), self._packed[_OFF_BYTE::_SIDE_WIDTH], strict=True):
             if off == CHECKERS:
                 raise InvalidState.of(
                     f"{name}.off",

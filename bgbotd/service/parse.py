@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from bgbotd import kernel
@@ -85,9 +86,9 @@ def read_situation(  # noqa: PLR0913 - each says what one kind of request needs
 
     """
     problems = [*also]
-    carried = _attempt(problems, "position", lambda: _read_source(request.position))
-    if carried and not finished_allowed:
-        _attempt(problems, _source_path(request.position), carried.position.refuse_finished)
+    position, carried = _read_source(request.position, problems)
+    if position and not finished_allowed and position.is_finished:
+        _attempt(problems, _source_path(request.position), position.refuse_finished)
     if carried and on_roll and carried.decision is Decision.TAKE_OR_PASS and not _has_decision(request):
         problems.append(
             violation(
@@ -98,15 +99,15 @@ def read_situation(  # noqa: PLR0913 - each says what one kind of request needs
             )
         )
     dice = _read_dice(request, carried, problems)
-    if dice_required and carried and dice is None and not any(each.field.startswith("dice") for each in problems):
+    if dice_required and position and dice is None and not any(each.field.startswith("dice") for each in problems):
         problems.append(
             violation("dice", "no dice", "two dice of 1 to 6, here or in the position's ID", ServiceReason.REQUIRED)
         )
     match = _read_match(request, carried, problems)
     decision = _read_decision(request, carried, problems, required=decision_required)
-    if problems or carried is None or match is None:
+    if problems or position is None or match is None:
         raise InvalidRequest(problems)
-    return Situation(carried.position, dice, match, decision)
+    return Situation(position, dice, match, decision)
 
 
 def read_match(request: object, *, also: Iterable[Violation] = ()) -> MatchState:
@@ -194,18 +195,29 @@ def _source_path(source: position_pb2.PositionSource) -> str:
     return f"position.{source.WhichOneof('source')}"
 
 
-def _read_source(source: position_pb2.PositionSource) -> IdContents:
-    """Read the position from whichever form it comes in."""
+def _read_source(
+    source: position_pb2.PositionSource, problems: list[Violation]
+) -> tuple[Position | None, IdContents | None]:
+    """Read the position, and what else its ID says where it comes as one; None is what cannot be read."""
+    # The kernel reads what is right; only what it does not is looked at field by field.
+    if packed := kernel.read_position(source.position.SerializeToString()):
+        return Position.unpacked(packed), None
     form: str | None = source.WhichOneof("source")
     if form == "position":
-        return IdContents(_read_position(source.position), None, None, frozenset(), None)
+        return _attempt(problems, "position", lambda: _read_position(source.position)), None
+    carried = _attempt(problems, "position", lambda: _read_id(source, form))
+    return (carried.position, carried) if carried else (None, None)
+
+
+def _read_id(source: position_pb2.PositionSource, form: str | None) -> IdContents:
+    """Read all that an ID says."""
     try:
         if form == "gnubg_id":
             return read_gnubg_id(source.gnubg_id)
         if form == "xgid":
             return read_xgid(source.xgid)
     except RulesError as error:
-        raise _within_id(error, form or "") from None
+        raise _within_id(error, str(form)) from None
     raise InvalidState([violation("", "no position", "position, gnubg_id or xgid", ServiceReason.REQUIRED)])
 
 
@@ -219,9 +231,6 @@ def _within_id(error: RulesError, form: str) -> RulesError:
 
 def _read_position(message: position_pb2.Position) -> Position:
     """Read a position with the paths of its own fields."""
-    # The kernel reads what is right; only what it does not is looked at field by field.
-    if packed := kernel.read_position(message.SerializeToString()):
-        return Position.unpacked(packed)
     problems: list[Violation] = []
     sides = [
         _attempt(problems, f"position.{name}", lambda side=side: Side(tuple(side.points), side.bar, side.off))  # type: ignore[misc]
@@ -243,7 +252,7 @@ def _read_dice(request: HasPosition, carried: IdContents | None, problems: list[
     in_id = carried.dice if carried else None
     if not request.HasField("dice"):  # type: ignore[attr-defined]
         return in_id
-    dice = _attempt(problems, "dice", lambda: read_dice(request.dice))  # type: ignore[attr-defined]
+    dice = _attempt(problems, "dice", partial(read_dice, request.dice))  # type: ignore[attr-defined]
     if dice and in_id and sorted((dice.die1, dice.die2)) != sorted((in_id.die1, in_id.die2)):
         problems.append(_contradiction("dice", f"{dice.die1}-{dice.die2}", f"{in_id.die1}-{in_id.die2}", request))
     return dice
@@ -256,7 +265,7 @@ def _read_match(request: object, carried: IdContents | None, problems: list[Viol
     else:
         message: match_pb2.MatchState = request.match  # type: ignore[attr-defined]
         count = len(problems)
-        read = _attempt(problems, "match", lambda: _match_from(message, carried))
+        read = _attempt(problems, "match", partial(_match_from, message, carried))
         if read is None:
             return None
         match = read

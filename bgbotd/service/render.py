@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2, rules_service_pb2
@@ -49,6 +50,7 @@ def cube(value: Cube) -> match_pb2.Cube:
     return match_pb2.Cube(value=value.value, owner=enums.CUBE_OWNERS.to_wire(value.owner))
 
 
+@lru_cache(maxsize=1024)  # copied wherever it is put, as every message is
 def match(value: MatchState) -> match_pb2.MatchState:
     """Render a match state with nothing left out, seen by the player."""
     assert value.crawford is not None  # noqa: S101 - settled by the constructor

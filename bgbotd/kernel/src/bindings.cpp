@@ -227,6 +227,11 @@ std::size_t count_plays(const nb::bytes& positions, const nb::bytes& dice) {
     return total;
 }
 
+int pips(const nb::bytes& side) {
+    if (side.size() != PACKED_SIDE) throw nb::value_error("a packed side has 26 bytes");
+    return read_side<false>(bytes_of(side)).pips;
+}
+
 int medium_value_of(const nb::bytes& position) { return medium_value(board_from(position)); }
 
 nb::bytes medium_values(const nb::bytes& positions) {
@@ -321,6 +326,7 @@ NB_MODULE(_kernel, module) {
     module.def("legal_steps", &legal_steps, "position"_a, "dice"_a);
     module.def("apply_step", &apply_step, "position"_a, "from_"_a, "die"_a);
     module.def("count_plays", &count_plays, "positions"_a, "dice"_a);
+    module.def("pips", &pips, "side"_a);
     module.def("medium_value", &medium_value_of, "position"_a);
     module.def("medium_values", &medium_values, "positions"_a);
     module.def("rank_medium", &rank_medium, "position"_a, "die1"_a, "die2"_a);
