@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 import logging
 import sys
+import threading
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import structlog
 
@@ -15,6 +19,51 @@ if TYPE_CHECKING:
 
 current_request: ContextVar[str] = ContextVar("current_request", default="")
 """Id of the request that is being served, which every line says that is logged meanwhile; empty outside of one."""
+
+
+class Writer:
+    """Writes lines in a thread of its own, so that nobody waits for a log that is not read.
+
+    While nobody reads, a bounded number of lines is kept; how many were lost is said afterwards.
+    """
+
+    def __init__(self, file: TextIO, most_waiting: int = 10_000) -> None:
+        """Begin to write to `file`."""
+        self._file = file
+        self._most_waiting = most_waiting
+        self._waiting: SimpleQueue[str | None] = SimpleQueue()
+        self._lost = 0
+        self._thread = threading.Thread(target=self._write_all, name="log", daemon=True)
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Have a line written."""
+        if self._waiting.qsize() < self._most_waiting:
+            self._waiting.put(text)
+        else:
+            self._lost += 1
+
+    def flush(self) -> None:
+        """Do nothing: lines are written as soon as they can be."""
+
+    def close(self, seconds: float = 2.0) -> None:
+        """Wait a while for the last line."""
+        self._waiting.put(None)
+        self._thread.join(seconds)
+
+    def _write_all(self) -> None:
+        """Write whatever comes."""
+        while (text := self._waiting.get()) is not None:
+            self._write(text)
+            if self._lost:
+                lost, self._lost = self._lost, 0
+                self._write(json.dumps({"event": "log lines lost", "count": lost, "level": "warning"}) + "\n")
+
+    def _write(self, text: str) -> None:
+        """Write one line; there is nobody to tell that it cannot be."""
+        with suppress(Exception):
+            self._file.write(text)
+            self._file.flush()
 
 
 def configure(level: str, **always: object) -> None:
@@ -34,10 +83,12 @@ def configure(level: str, **always: object) -> None:
     ]
     if not sys.stderr.isatty():
         processors.append(structlog.processors.dict_tracebacks)
+    writer = Writer(sys.stderr)
+    atexit.register(writer.close)
     structlog.configure(
         processors=[*processors, render],
         wrapper_class=_undisturbed(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", writer)),
         cache_logger_on_first_use=True,
     )
 

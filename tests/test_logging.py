@@ -3,74 +3,58 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, cast
+import sys
+import threading
+from io import StringIO
+from typing import cast
 
 import grpc
 import pytest
-import structlog
 from bgbot import v1
 from google.rpc.error_details_pb2 import ErrorInfo, RequestInfo
 from grpc_status import rpc_status
 
-from bgbotd import logging
-from bgbotd.config import Settings
-from bgbotd.service import server
-from bgbotd.service.rules_handlers import RulesHandlers
+from bgbotd.logging import Writer
 from tests.service.running import running
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+FAILING = """
+from bgbotd.cli import main
+from bgbotd.service.rules_handlers import RulesHandlers
 
 class Unprintable(Exception):
-    """An error whose text cannot be had."""
-
-    def __str__(self) -> str:
-        """Fail."""
-        raise RuntimeError("no text")
-
+    def __str__(self):
+        raise RuntimeError
     __repr__ = __str__
 
+def fail(*_):
+    raise Unprintable
 
-@pytest.fixture
-def _json_log() -> Iterator[None]:
-    """Log as the daemon does, for one test."""
-    logging.configure("info", worker=7)
-    yield
-    structlog.reset_defaults()
+RulesHandlers.score_game = fail
+main()
+"""
+"""A daemon one of whose methods raises an error whose text cannot be had."""
 
 
-@pytest.mark.usefixtures("_json_log")
-async def test_an_error_that_cannot_be_printed_is_internal_with_an_id_that_the_log_has(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_error_that_cannot_be_printed_is_internal_with_an_id_that_the_log_has() -> None:
     """Nothing else dies, nothing of it leaves the process, and the log names its kind."""
-
-    def fail(*_: object) -> None:
-        raise Unprintable
-
-    monkeypatch.setattr(RulesHandlers, "score_game", fail)
-    logging.configure("info", worker=7)
-    daemon = await server.start(Settings(listen="127.0.0.1:0"))
-    async with grpc.aio.insecure_channel(daemon.address) as channel:
+    program = (sys.executable, "-c", FAILING)
+    with running(program=program) as daemon, grpc.insecure_channel(daemon.address) as channel:
         stub = v1.RulesServiceStub(channel)
-        with pytest.raises(grpc.aio.AioRpcError) as raised:
-            await stub.ScoreGame(v1.ScoreGameRequest())
-        start = await stub.StartGame(v1.StartGameRequest())
-    await daemon.drain(0)
-    status = rpc_status.from_call(cast("grpc.Call", raised.value))
+        with pytest.raises(grpc.RpcError) as raised:
+            stub.ScoreGame(v1.ScoreGameRequest(), timeout=20)
+        error = cast("grpc.Call", raised.value)
+        told = daemon.await_event("internal error")
+        assert stub.StartGame(v1.StartGameRequest(), timeout=20).dice.die1
+    status = rpc_status.from_call(error)
     assert status is not None
     reason, request = ErrorInfo(), RequestInfo()
     for detail in status.details:
         detail.Unpack(reason)
         detail.Unpack(request)
-    assert (grpc.StatusCode.INTERNAL, "INTERNAL") == (raised.value.code(), reason.reason)
+    assert (grpc.StatusCode.INTERNAL, "INTERNAL") == (error.code(), reason.reason)
+    assert request.request_id == told["request_id"]
     assert request.request_id in status.message
     assert "Unprintable" not in str(status)
-    assert start.dice.die1
-    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    [told] = [line for line in lines if line["event"] == "internal error"]
-    assert (request.request_id, 7) == (told["request_id"], told["worker"])
     assert "Unprintable" in json.dumps(told)
 
 
@@ -86,3 +70,43 @@ def test_a_log_that_nobody_reads_any_more_stops_nothing() -> None:
             assert grpc.StatusCode.INVALID_ARGUMENT == cast("grpc.Call", raised.value).code()
         daemon.process.terminate()
         assert 0 == daemon.process.wait(timeout=30)
+
+
+def test_a_log_that_is_not_read_holds_nothing_up() -> None:
+    """More lines than a pipe holds wait; calls go on."""
+    with running("--log-level", "debug") as daemon, grpc.insecure_channel(daemon.address) as channel:
+        start_game = v1.RulesServiceStub(channel).StartGame
+        for _ in range(1000):
+            start_game(v1.StartGameRequest(), timeout=20)
+        daemon.process.terminate()
+        calls = [line for line in daemon.rest_of_log() if line["event"] == "call"]
+        assert (1000, 0) == (len(calls), daemon.process.wait(timeout=30))
+
+
+class Stuck(StringIO):
+    """A file that nobody reads until told."""
+
+    def __init__(self) -> None:
+        """Let nothing through."""
+        super().__init__()
+        self.reached, self.opened = threading.Event(), threading.Event()
+
+    def write(self, text: str) -> int:
+        """Wait to be opened."""
+        self.reached.set()
+        self.opened.wait(20)
+        return super().write(text)
+
+
+def test_lines_that_find_no_room_are_counted() -> None:
+    """One is being written, one waits, two are lost."""
+    file = Stuck()
+    writer = Writer(file, most_waiting=1)
+    writer.write("first\n")
+    assert file.reached.wait(20)
+    for line in ("second\n", "third\n", "fourth\n"):
+        writer.write(line)
+    file.opened.set()
+    writer.close()
+    first, lost, second = file.getvalue().splitlines()
+    assert ("first", "second", 2) == (first, second, json.loads(lost)["count"])

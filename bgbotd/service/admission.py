@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import nullcontext
 from datetime import timedelta
 from enum import StrEnum
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _RETRY_AFTER = timedelta(seconds=1)
 _IN = nullcontext()
+_MOMENT_SECONDS, _MOST_MOMENTS = 0.05, 20
+"""A call is handed over in about a millisecond; a client that never pauses must not keep the server from stopping."""
 
 
 class Kind(StrEnum):
@@ -74,6 +77,9 @@ class Admission:
         """Hold the limits; without tokens everybody may call everything but the dice."""
         self._limits = limits
         self._tokens = tokens
+        self.begun = 0
+        """Calls that have come so far."""
+        self.draining = False
         self.rooms = {
             Kind.ENGINE: Room(Kind.ENGINE, limits.most_engine_calls),
             Kind.ROLLOUT: Room(Kind.ROLLOUT, limits.most_rollouts),
@@ -85,14 +91,30 @@ class Admission:
         streams = method.client_streaming or method.server_streaming
         seconds = self._limits.stream_deadline_seconds if streams else self._limits.deadline_seconds
         tokens = None if method.name in _OPEN_METHODS else self._tokens
-        return Door(method.containing_service.name, self.rooms.get(_kind(method)), tokens, seconds)
+        return Door(self, method.containing_service.name, self.rooms.get(_kind(method)), tokens, seconds)
+
+    async def drain(self) -> None:
+        """Refuse what comes from now on, and wait until nothing has come for a moment, but not for ever.
+
+        Calls that gRPC has received and not yet handed over would end as CANCELLED when the server stops;
+        so they are told UNAVAILABLE, which clients try again elsewhere.
+        """
+        self.draining = True
+        for _ in range(_MOST_MOMENTS):
+            before = self.begun
+            await asyncio.sleep(_MOMENT_SECONDS)
+            if self.begun == before:
+                return
 
 
 class Door:
     """Where calls of one method come in."""
 
-    def __init__(self, service: str, room: Room | None, tokens: Tokens | None, seconds: float) -> None:
+    def __init__(
+        self, admission: Admission, service: str, room: Room | None, tokens: Tokens | None, seconds: float
+    ) -> None:
         """Hold what the method needs."""
+        self._admission = admission
         self._service = service
         self._room = room
         self._tokens = tokens
@@ -102,9 +124,13 @@ class Door:
         """Let a call in while the result is entered.
 
         Raises:
-            CallFailed: UNAUTHENTICATED, PERMISSION_DENIED, DICE_ROLE_REQUIRED, RATE_LIMITED or ENGINE_BUSY.
+            CallFailed: SERVER_DRAINING, UNAUTHENTICATED, PERMISSION_DENIED, DICE_ROLE_REQUIRED, RATE_LIMITED or
+                ENGINE_BUSY.
 
         """
+        self._admission.begun += 1
+        if self._admission.draining:
+            raise CallFailed(ServiceReason.SERVER_DRAINING, "The server is stopping; send the request to another one.")
         counted: list[Caller | Room] = []
         if self._tokens is not None:
             counted.append(self._tokens.caller(_authorization(context), self._service))

@@ -59,6 +59,7 @@ class Daemon:
     health: Health
     engine: EngineAccess
     bulk: BulkHandlers
+    admission: Admission
     address: str
     """What it listens on, with the port that was bound."""
     metrics: str
@@ -78,6 +79,7 @@ class Daemon:
         """Accept nothing new, answer what was accepted within the grace, then end."""
         self.health.drain()
         self.bulk.drain()
+        await self.admission.drain()
         await self.server.stop(grace_seconds)
         await self.engine.close()
 
@@ -113,7 +115,7 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
     await server.start()
     health.start()
     metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
-    return Daemon(server, health, engine, bulk, address, metrics)
+    return Daemon(server, health, engine, bulk, admission, address, metrics)
 
 
 async def serve(settings: Settings) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 BGBOTD = str(Path(sys.executable).with_name("bgbotd"))
 
@@ -37,9 +37,9 @@ class Running:
 
 
 @contextmanager
-def running(*arguments: str, listen: str = "127.0.0.1:0") -> Iterator[Running]:
+def running(*arguments: str, listen: str = "127.0.0.1:0", program: Sequence[str] = (BGBOTD,)) -> Iterator[Running]:
     """Run a daemon on a free port; it is terminated at the end unless it has ended before."""
-    command = [BGBOTD, "serve", "--listen", listen, *arguments]
+    command = [*program, "serve", "--listen", listen, *arguments]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield Running(process)

@@ -79,6 +79,19 @@ async def test_a_health_watch_hears_of_the_drain_and_does_not_hold_it_up() -> No
     assert (SERVING, NOT_SERVING) == (states[0], states[-1])
 
 
+async def test_who_comes_while_it_drains_is_sent_elsewhere() -> None:
+    """The status is the one that clients try again with."""
+    daemon = await server.start(Settings(listen="127.0.0.1:0"))
+    await daemon.admission.drain()
+    async with grpc.aio.insecure_channel(daemon.address) as channel:
+        call = EvaluationServiceStub(channel).CountPips(CountPipsRequest(), timeout=20)
+        assert (grpc.StatusCode.UNAVAILABLE, "The server is stopping; send the request to another one.") == (
+            await call.code(),
+            await call.details(),
+        )
+    await daemon.drain(grace_seconds=0)
+
+
 async def test_liveness_outlives_the_drain() -> None:
     """Draining must not make an orchestrator restart the process."""
     daemon = await server.start(Settings(listen="127.0.0.1:0"))
