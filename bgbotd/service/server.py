@@ -23,6 +23,7 @@ from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
 from bgbotd.service.metrics import serve_metrics
+from bgbotd.service.notify import notify
 from bgbotd.service.ports import CannotListen
 from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
@@ -71,6 +72,7 @@ class Daemon:
             log.warning("insecure", reason="calls and tokens can be read on their way: there is no TLS")
         self.engine.load()
         await stopping.wait()
+        notify("STOPPING=1")
         log.info("draining", grace_seconds=settings.grace_seconds)
         await self.drain(settings.grace_seconds)
         log.info("stopped")
@@ -128,6 +130,7 @@ async def serve(settings: Settings) -> None:
     stopping = stop_on_signals()
     daemon = await start(settings)
     log.info("serving", listen=daemon.address, version=server_version(), metrics=daemon.metrics)
+    notify("READY=1")
     await daemon.run(stopping, settings)
 
 

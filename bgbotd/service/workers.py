@@ -25,6 +25,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from bgbotd.config import parted
+from bgbotd.service.notify import notify
 from bgbotd.service.ports import CannotListen, take_port
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class Supervisor:
                     metrics=metrics,
                     workers=len(self.workers),
                 )
+                notify("READY=1")
                 await self._keep_all()
             finally:
                 await self._end_all()
@@ -105,6 +107,7 @@ class Supervisor:
         """Keep every worker until told to stop."""
         kept = [asyncio.create_task(self._keep(worker)) for worker in self.workers]
         await self.stopping.wait()
+        notify("STOPPING=1")
         log.info("draining", grace_seconds=self.settings.grace_seconds)
         for task in kept:
             task.cancel()
@@ -124,7 +127,8 @@ class Supervisor:
             "from bgbotd.service.worker import main; main()",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            # What systemd is told is the supervisor's to say.
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "NOTIFY_SOCKET": ""},
         )
         _piped(process.stdin).write(pickle.dumps(Orders(worker.number, self.settings)))
         ready = await _piped(process.stdout).readline()
