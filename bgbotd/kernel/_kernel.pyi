@@ -54,6 +54,9 @@ def count_plays(positions: bytes, dice: bytes) -> int:
     Raises ``ValueError`` where one of the games is over.
     """
 
+def phase(position: bytes) -> int:
+    """Return 1 where some checker can still be hit, 2 in a race, 3 where all in it are at home, 4 when over."""
+
 def pips(side: bytes) -> int:
     """Return the pips of one side, the first or the last 26 bytes of a position: 25 for a checker on the bar."""
 
@@ -135,8 +138,12 @@ def position_message(position: bytes) -> bytes:
 def play_message(result: bytes, steps: bytes) -> bytes:
     """Return a play of 52 and 16 bytes as a serialized ``bgbot.v1.Play``, with its notation."""
 
-def play_messages(results: bytes, steps: bytes) -> bytes:
-    """Return plays, of 52 and 16 bytes each, as the serialized field ``plays = 1`` of a message."""
+def plays_message(results: bytes, steps: bytes, position: bytes, die1: int, die2: int) -> bytes:
+    """Return plays, of 52 and 16 bytes each, and what was asked, as the fields of a serialized message.
+
+    Its fields are ``plays`` or ``play`` = 1, ``position`` = 4 and ``dice`` = 5, as
+    ``ListLegalPlaysResponse`` and ``ChoosePlayResponse`` have them.
+    """
 
 def format_play(steps: bytes, blots: int) -> str:
     """Return at most four steps of 4 bytes in standard notation, such as ``24/18*/13 6/5(2)``.

@@ -95,15 +95,15 @@ class Side(Packed):
 
 
 class Phase(Enum):
-    """How far a game has come."""
+    """How far a game has come; the values are the kernel's."""
 
-    CONTACT = "contact"
+    CONTACT = 1
     """Some checker can still be hit."""
-    RACE = "race"
+    RACE = 2
     """No checker of either side can be hit any more."""
-    BEAROFF = "bearoff"
+    BEAROFF = 3
     """A race with all remaining checkers of both sides in their home boards."""
-    OVER = "over"
+    OVER = 4
     """One side has borne off all fifteen."""
 
 
@@ -160,12 +160,7 @@ class Position(Packed):
 
     def phase(self) -> Phase:
         """Tell how far the game has come."""
-        if self.is_finished:
-            return Phase.OVER
-        if not self.is_race():
-            return Phase.CONTACT
-        home = 6
-        return Phase.BEAROFF if max(self.player.rearmost(), self.opponent.rearmost()) <= home else Phase.RACE
+        return Phase(kernel.phase(self._packed))
 
     def refuse_finished(self) -> None:
         """Raise InvalidState if the game is over."""

@@ -159,15 +159,15 @@ def _resignation_violations(request: pb.ChooseResignationRequest) -> list[Violat
 
 def _render_choice(situation: Situation, chosen: ChosenPlay, stamp: stamp_pb2.Stamp) -> pb.ChoosePlayResponse:
     """Render a chosen play."""
-    return pb.ChoosePlayResponse(
-        play=render.play(chosen.play),
-        candidates=[pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates],
-        value_unit=enums.VALUE_UNITS.to_wire(chosen.unit),
-        position=render.position(situation.position),
-        dice=render.dice(situation.roll),
-        match=render.match(situation.match),
-        stamp=stamp,
+    play = chosen.play
+    answer = render.played(
+        pb.ChoosePlayResponse, play.result.packed(), play.packed_steps, situation.position, situation.roll
     )
+    answer.candidates.extend(pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates)
+    answer.value_unit = enums.VALUE_UNITS.to_wire(chosen.unit)
+    answer.match.CopyFrom(render.match(situation.match))
+    answer.stamp.CopyFrom(stamp)
+    return answer
 
 
 def _render_bot(bot: Bot | EngineLevel, engine_unavailable_because: str) -> pb.Bot:

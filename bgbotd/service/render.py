@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2, rules_service_pb2
 
@@ -11,9 +11,11 @@ from bgbotd import kernel
 from bgbotd.evaluation import cube_verdict
 from bgbotd.service import enums
 
+AnswerT = TypeVar("AnswerT", rules_service_pb2.ListLegalPlaysResponse, bot_service_pb2.ChoosePlayResponse)
+
 if TYPE_CHECKING:
     from bgbotd.evaluation import CubeEquities, Probabilities
-    from bgbotd.rules import Cube, Dice, GameResult, LegalPlays, MatchState, Play, Position, Step
+    from bgbotd.rules import Cube, Dice, GameResult, MatchState, Play, Position, Step
 
 
 def position(value: Position) -> position_pb2.Position:
@@ -38,11 +40,9 @@ def play(value: Play) -> position_pb2.Play:
     return position_pb2.Play.FromString(kernel.play_message(value.result.packed(), value.packed_steps))
 
 
-def plays(value: LegalPlays) -> rules_service_pb2.ListLegalPlaysResponse:
-    """Render plays into the answer that lists them, and nothing else of it."""
-    return rules_service_pb2.ListLegalPlaysResponse.FromString(
-        kernel.play_messages(value.packed_results, value.packed_steps)
-    )
+def played(answer: type[AnswerT], results: bytes, steps: bytes, position: Position, dice: Dice) -> AnswerT:
+    """Render the kernel's plays, and what was asked, into an answer that has both; its other fields are left."""
+    return answer.FromString(kernel.plays_message(results, steps, position.packed(), dice.die1, dice.die2))
 
 
 def cube(value: Cube) -> match_pb2.Cube:

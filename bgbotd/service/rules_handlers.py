@@ -28,11 +28,11 @@ class RulesHandlers:
         """List one play for each distinct resulting position."""
         situation = parse.read_situation(request, dice_required=True)
         legal = rules.legal_plays(situation.position, situation.roll)
-        answer = render.plays(legal)
+        answer = render.played(
+            pb.ListLegalPlaysResponse, legal.packed_results, legal.packed_steps, situation.position, situation.roll
+        )
         answer.dice_played = legal.dice_played
         answer.restriction = enums.RESTRICTIONS.to_wire(legal.restriction)
-        answer.position.CopyFrom(render.position(situation.position))
-        answer.dice.CopyFrom(render.dice(situation.roll))
         return answer
 
     def list_legal_steps(self, request: pb.ListLegalStepsRequest) -> pb.ListLegalStepsResponse:

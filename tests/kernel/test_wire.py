@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from bgbot import v1
 from hypothesis import given
@@ -47,8 +49,12 @@ def test_plays_are_written_as_protobuf_does(position: Position, roll: Dice) -> N
     messages = [play_message_of(play) for play in legal]
     first = kernel.play_message(legal[0].result.packed(), legal[0].packed_steps)
     assert messages[0].SerializeToString() == first
-    answer = v1.ListLegalPlaysResponse(plays=messages)
-    assert answer.SerializeToString() == kernel.play_messages(legal.packed_results, legal.packed_steps)
+    asked = (position.packed(), roll.die1, roll.die2)
+    echoes: dict[str, Any] = {"position": message_of(position), "dice": v1.Dice(die1=roll.die1, die2=roll.die2)}
+    every = v1.ListLegalPlaysResponse(plays=messages, **echoes)
+    assert every.SerializeToString() == kernel.plays_message(legal.packed_results, legal.packed_steps, *asked)
+    one = v1.ChoosePlayResponse(play=messages[0], **echoes)
+    assert one.SerializeToString() == kernel.plays_message(legal[0].result.packed(), legal[0].packed_steps, *asked)
 
 
 @given(
@@ -99,8 +105,9 @@ def test_other_lengths_are_refused() -> None:
     for wrong in (
         lambda: kernel.position_message(START[1:]),
         lambda: kernel.play_message(START, b""),
-        lambda: kernel.play_messages(START * 2, bytes(16)),
-        lambda: kernel.play_messages(START + b"0", bytes(16)),
+        lambda: kernel.plays_message(START * 2, bytes(16), START, 3, 1),
+        lambda: kernel.plays_message(START + b"0", bytes(16), START, 3, 1),
+        lambda: kernel.plays_message(START, bytes(16), START[1:], 3, 1),
         lambda: kernel.format_play(b"123", 0),
         lambda: kernel.format_play(bytes([6, 1, 5, 0] * 5), 0),
     ):

@@ -21,6 +21,8 @@ namespace nb = nanobind;
 namespace kernel {
 namespace {
 
+enum Phase { CONTACT = 1, RACE, BEAROFF, OVER };
+
 enum Restriction { FREE = 1, BOTH_DICE_FORCED, LARGER_DIE_FORCED, PARTIAL, DANCE, BLOCKED };
 
 const std::uint8_t* bytes_of(const nb::bytes& bytes) {
@@ -232,6 +234,14 @@ int pips(const nb::bytes& side) {
     return read_side<false>(bytes_of(side)).pips;
 }
 
+Phase phase(const nb::bytes& position) {
+    const Board board = board_from(position);
+    if (board.player_has_won() || board.opponent_has_won()) return OVER;
+    if (!is_race(board)) return CONTACT;
+    const bool home = !(board.player_occupied() & ~HOME) && !(board.opponent_occupied() & ~OPPONENT_HOME);
+    return home ? BEAROFF : RACE;
+}
+
 int medium_value_of(const nb::bytes& position) { return medium_value(board_from(position)); }
 
 nb::bytes medium_values(const nb::bytes& positions) {
@@ -326,6 +336,7 @@ NB_MODULE(_kernel, module) {
     module.def("legal_steps", &legal_steps, "position"_a, "dice"_a);
     module.def("apply_step", &apply_step, "position"_a, "from_"_a, "die"_a);
     module.def("count_plays", &count_plays, "positions"_a, "dice"_a);
+    module.def("phase", [](const nb::bytes& position) { return int(phase(position)); }, "position"_a);
     module.def("pips", &pips, "side"_a);
     module.def("medium_value", &medium_value_of, "position"_a);
     module.def("medium_values", &medium_values, "positions"_a);

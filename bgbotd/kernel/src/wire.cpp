@@ -64,12 +64,6 @@ bool read_side(Reader message, std::uint8_t* packed) {
     return message.good && (seen & 1u << 1);
 }
 
-void append_varint(std::string& message, int field, std::uint8_t number) {
-    if (number == 0) return;  // zero is what an absent field means
-    message.push_back(char(varint_field(field)));
-    message.push_back(char(number));
-}
-
 void append_side(std::string& message, int field, const std::uint8_t* packed) {
     append_message(message, field, [&] {
         message.push_back(char(bytes_field(1)));
@@ -123,6 +117,12 @@ bool read_position(const std::uint8_t* message, std::size_t size, std::uint8_t* 
     }
     Board board;
     return reader.good && seen == 3 && read_board(packed, board) == nullptr;
+}
+
+void append_varint(std::string& message, int field, std::uint8_t number) {
+    if (number == 0) return;
+    message.push_back(char(varint_field(field)));
+    message.push_back(char(number));
 }
 
 void append_position(std::string& message, const std::uint8_t* packed) {

@@ -15,6 +15,9 @@ inline constexpr std::size_t MOST_STEPS = 4;
 // one that can exist: who wants to know what is wrong with it has to look elsewhere.
 bool read_position(const std::uint8_t* message, std::size_t size, std::uint8_t* packed);
 
+// Appends a field that is a number below 128; zero is what its absence means.
+void append_varint(std::string& message, int field, std::uint8_t number);
+
 // Appends the bytes of a `bgbot.v1.Position`.
 void append_position(std::string& message, const std::uint8_t* packed);
 

@@ -48,19 +48,26 @@ nb::bytes play_message(const nb::bytes& result, const nb::bytes& steps) {
     return made(message);
 }
 
-nb::bytes play_messages(const nb::bytes& results, const nb::bytes& steps) {
+nb::bytes plays_message(const nb::bytes& results, const nb::bytes& steps, const nb::bytes& position,
+                        int die1, int die2) {
     const std::size_t count = results.size() / PACKED;
     check(results, count * PACKED);
     check(steps, count * PACKED_STEPS);
-    std::string messages;
-    messages.reserve(128 * count);
+    check(position, PACKED);
+    std::string message;
+    message.reserve(128 * (count + 1));
     for (std::size_t i = 0; i < count; ++i) {
-        append_message(messages, 1, [&] {
-            append_play(messages, bytes_of(results) + i * PACKED,
+        append_message(message, 1, [&] {
+            append_play(message, bytes_of(results) + i * PACKED,
                         bytes_of(steps) + i * PACKED_STEPS);
         });
     }
-    return made(messages);
+    append_message(message, 4, [&] { append_position(message, bytes_of(position)); });
+    append_message(message, 5, [&] {
+        append_varint(message, 1, std::uint8_t(die1));
+        append_varint(message, 2, std::uint8_t(die2));
+    });
+    return made(message);
 }
 
 nb::str format_play(const nb::bytes& steps, Mask blots) {
@@ -79,7 +86,8 @@ void bind_wire(nb::module_& module) {
     module.def("read_position", &position_of, "message"_a);
     module.def("position_message", &position_message, "position"_a);
     module.def("play_message", &play_message, "result"_a, "steps"_a);
-    module.def("play_messages", &play_messages, "results"_a, "steps"_a);
+    module.def("plays_message", &plays_message, "results"_a, "steps"_a, "position"_a, "die1"_a,
+               "die2"_a);
     module.def("format_play", &format_play, "steps"_a, "blots"_a);
 }
 
