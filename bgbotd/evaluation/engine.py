@@ -214,8 +214,9 @@ class RolloutSettings:
         return -(-self.trials // GAMES_PER_CHUNK)
 
 
-MOST_TRIALS = 1_000_000
-"""Above any use: 1,296 games already bring the standard error to about 0.01."""
+MOST_TRIALS = 1_000_008
+"""A full number of chunks, so that settings that were rounded up are allowed again. Above any use:
+1,296 games already bring the standard error to about 0.01."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,7 +142,7 @@ class SageEngine:
         require_covered(match)
         if depth is Depth.STATIC:
             [probabilities] = self.probabilities([position])
-            return Evaluation(probabilities, self._static_cube(position, match, probabilities))
+            return Evaluation(probabilities, self._static_cube(position.packed(), match, probabilities))
         packed = position.packed()
         if match.is_money and depth > Depth.PLY2 and may_double(match):
             decision = self._decide(packed, match, depth)
@@ -199,14 +199,14 @@ class SageEngine:
         board = bgsage_board(packed)
         return settled(self._networks.strategy.evaluate_board(board, board)["probs"], packed)
 
-    def _static_cube(self, position: Position, match: MatchState, probabilities: Probabilities) -> CubeEquities:
+    def _static_cube(self, packed: bytes, match: MatchState, probabilities: Probabilities) -> CubeEquities:
         """Give the cube equities that follow from static chances by Janowski's interpolation."""
         if match.cube.value >= match.cube_limit:
             return _undoubled(dead_cube_equity(self.match_equity, match, probabilities))
         state = _state(match)
         del state["beaver"]
         found = _extension().cube_decision_1ply(
-            probabilities.as_tuple(), cube_x=_cube_life(bgsage_board(position.packed()), probabilities), **state
+            probabilities.as_tuple(), cube_x=_cube_life(bgsage_board(packed), probabilities), **state
         )
         if not may_double(match):
             return _undoubled(found.equity_nd)
@@ -219,14 +219,10 @@ class SageEngine:
             equity = dead_cube_equity(self.match_equity, match, chances)
             return RankedPlay(index, chances, equity, Depth.TRUNCATED_ROLLOUT, Source.RULES)
         probabilities = self._static(result)
-        if match.cube.value >= match.cube_limit:
-            equity = dead_cube_equity(self.match_equity, match, probabilities)
-        else:
-            state = _state(match)
-            del state["beaver"]
-            life = _cube_life(bgsage_board(result), probabilities)
-            equity = _extension().cl2cf(probabilities.as_tuple(), cube_x=life, **state)
-        return RankedPlay(index, probabilities, equity, Depth.STATIC)
+        # As deeper ones do, a static value takes the other side's double into account.
+        other = result[_SIDE:] + result[:_SIDE]
+        cube = self._static_cube(other, match.mirrored(), probabilities.mirrored())
+        return RankedPlay(index, probabilities, -cube.after_best_action, Depth.STATIC)
 
     def _deep_play(self, index: int, result: bytes, match: MatchState, depth: Depth) -> RankedPlay:
         """Value a play by the best the other side can do after it, at `depth`."""

@@ -111,9 +111,11 @@ class MatchState:
             object.__setattr__(self, "crawford", CrawfordState.NOT_PLAYED)
         if self.crawford is None and (self.is_over or not self.is_one_away):
             object.__setattr__(self, "crawford", CrawfordState.NOT_REACHED)
-        violations = _score_violations(self) or [
+        scores = _score_violations(self)
+        violations = [
+            *scores,
             *_agreement_violations(self),
-            *_crawford_violations(self),
+            *([] if scores else _crawford_violations(self)),  # says nothing about an impossible score
             *_cube_violations(self),
         ]
         if violations:
@@ -185,6 +187,7 @@ def _score_violations(match: MatchState) -> list[Violation]:
                 Reason.MATCH_LENGTH_OUT_OF_RANGE,
             )
         ]
+    # A match that is over can be said, but a request cannot be about one: see refuse_over.
     highest = match.length or HIGHEST_MONEY_SCORE
     lowest = 0 if match.length else -HIGHEST_MONEY_SCORE
     what = f"in a match to {match.length}" if match.length else "in money play"

@@ -11,6 +11,7 @@ from bgbot.v1 import evaluation_service_pb2 as pb
 
 from bgbotd.bots.engine_levels import settled
 from bgbotd.evaluation import Depth, RolloutSettings, Source, cubeless_equity, take_point
+from bgbotd.evaluation.engine import MOST_TRIALS
 from bgbotd.evaluation.match_equity import dead_cube_error
 from bgbotd.rules import legal_plays, parse_play
 from bgbotd.service import enums, parse, render
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from bgbotd.service.parse import Situation
 
 _MOST_PLAYS = 10_000
-_FEWEST_TRIALS, _MOST_TRIALS, _DEFAULT_TRIALS = 36, 1_000_000, 1296
+_FEWEST_TRIALS, _MOST_TRIALS, _DEFAULT_TRIALS = 36, MOST_TRIALS, 1296
 _MOST_PLIES = 1000
 
 

@@ -47,7 +47,7 @@ def test_a_rollout_plays_full_chunks(asked: int, played: int) -> None:
     ("field", "value"),
     [
         ("trials", 0),
-        ("trials", 1_000_001),
+        ("trials", 1_000_009),
         ("target_standard_error", -0.1),
         ("truncate_after_plies", -1),
         ("depth", Depth.PLY4),

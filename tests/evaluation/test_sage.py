@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from bgbotd import kernel
 from bgbotd.evaluation.engine import Depth, Engine, RolloutSettings, ScoreOutOfTable, Source
 from bgbotd.evaluation.verdict import may_double
+from bgbotd.rules.dice import Dice
 from bgbotd.rules.match import CrawfordState, Cube, CubeOwner, MatchState
-from bgbotd.rules.position import STARTING_POSITION, Position
+from bgbotd.rules.plays import legal_plays
+from bgbotd.rules.position import STARTING_POSITION, Position, Side
 from tests.evaluation.states import MONEY, match_states, money_states, positions
 from tests.rules.boards import MIDDLE_GAME, side
 
@@ -260,3 +262,18 @@ def test_without_a_cube_a_rollout_has_one_equity(engine: SageEngine) -> None:
     assert money.cube.no_double == money.cube.double_take == pytest.approx(money.probabilities.cubeless_equity)
     assert money.probabilities == match.probabilities
     assert match.cube.no_double == match.cube.double_take != money.cube.no_double
+
+
+def test_a_static_play_after_which_the_opponent_doubles_costs_the_double(engine: SageEngine) -> None:
+    """A play into a double that is passed loses the cube, and no less."""
+    player = Side((0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2), bar=1)
+    opponent = Side((0, 0, 0, 2, 2, 4, 0, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1))
+    position = Position(player, opponent)
+    results = [play.result for play in legal_plays(position, Dice(6, 3))]
+    ranked = engine.rank_plays([result.packed() for result in results], MatchState(), Depth.STATIC)
+    worth = [
+        -engine.evaluate(results[each.index].mirrored(), MatchState(), Depth.STATIC).cube.after_best_action
+        for each in ranked
+    ]
+    assert worth == pytest.approx([each.equity for each in ranked])
+    assert -1.0 in worth

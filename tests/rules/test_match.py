@@ -118,6 +118,10 @@ def test_crawford_state_that_fits_the_score_is_kept(
         ({"length": 5, "player_score": 6}, [("player_score", Reason.SCORE_OUT_OF_RANGE)]),
         ({"length": 5, "opponent_score": -1}, [("opponent_score", Reason.SCORE_OUT_OF_RANGE)]),
         ({"player_score": 1_000_000_001}, [("player_score", Reason.SCORE_OUT_OF_RANGE)]),
+        (
+            {"length": 5, "player_score": 7, "jacoby": True},
+            [("player_score", Reason.SCORE_OUT_OF_RANGE), ("jacoby", Reason.JACOBY_IN_MATCH)],
+        ),
         ({"length": 7, "jacoby": True}, [("jacoby", Reason.JACOBY_IN_MATCH)]),
         ({"length": 7, "beavers": True}, [("beavers", Reason.BEAVERS_IN_MATCH)]),
         ({"cube_limit": 0}, [("cube_limit", Reason.CUBE_LIMIT)]),

@@ -153,7 +153,7 @@ def test_without_use_of_the_cube_a_score_is_rolled_out_as_it_counts(
     ("settings", "fields"),
     [
         (v1.RolloutSettings(trials=35), {"trials"}),
-        (v1.RolloutSettings(trials=1_000_001), {"trials"}),
+        (v1.RolloutSettings(trials=1_000_009), {"trials"}),
         (v1.RolloutSettings(trials=-36), {"trials"}),
         (v1.RolloutSettings(target_standard_error=-0.1), {"target_standard_error"}),
         (v1.RolloutSettings(target_standard_error=math.inf), {"target_standard_error"}),

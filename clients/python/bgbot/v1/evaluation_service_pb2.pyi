@@ -450,7 +450,7 @@ class RolloutSettings(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     DEPTH_FIELD_NUMBER: _builtins.int
     trials: _builtins.int
-    """Most games to play, 36 to 1000000. Zero: 1296."""
+    """Most games to play, 36 to 1000008, rounded up to a multiple of 36. Zero: 1296."""
     target_standard_error: _builtins.float
     """Standard error of equity at which to stop early. Zero: never early."""
     truncate_after_plies: _builtins.int
