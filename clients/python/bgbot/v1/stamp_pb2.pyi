@@ -49,7 +49,7 @@ class Stamp(_message.Message):
     """
     @_builtins.property
     def elapsed(self) -> _duration_pb2.Duration:
-        """Time spent on the answer inside the server, without waiting in a queue."""
+        """Time spent on the answer inside the server, waiting for a worker of the engine included."""
 
     def __init__(
         self,
