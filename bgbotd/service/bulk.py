@@ -39,6 +39,8 @@ MOST_RUNNING = 16
 """Requests of one priority and stream that the engine has at once: its queue is everybody's."""
 SLICE_SECONDS = 0.001
 """How long small work may hold up everything else: ten times what a single call costs."""
+LATE_SECONDS = 0.1
+"""How long a drained stream waits for the client's last word, a round trip between continents."""
 LARGEST_RESPONSE = 1 << 20
 """Bytes of answers after which a new message begins; clients read at most 4 MiB by default."""
 
@@ -66,6 +68,10 @@ class BulkHandlers:
         self._streams.add(stream)
         reading = asyncio.create_task(stream.read(requests))
         try:
+            while (response := await stream.next_response()) is not None:
+                yield response
+            # The end of a stream that is drained with all its answers may still be on its way here.
+            await asyncio.wait({reading}, timeout=LATE_SECONDS)
             while (response := await stream.next_response()) is not None:
                 yield response
             if reading.done():
