@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import timeit
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -123,6 +124,7 @@ def measure(rounds: int) -> Figures:
     """Measure everything."""
     figures = Figures()
     sample = mid_game(100)
+    typical = middling(sample)
     requests = {name: [each.request(name).SerializeToString() for each in sample] for name in METHODS}
     with daemon() as address:
         answers = ask_all(address, requests)
@@ -131,7 +133,8 @@ def measure(rounds: int) -> Figures:
             for name, method in METHODS.items():
                 figures.methods[name] = latencies(addresses, method, requests[name], rounds)
                 if shutil.which("h2load"):
-                    add_throughput(figures.methods[name], addresses, method, middling(answers[method]), rounds)
+                    payload = typical.request(name).SerializeToString()
+                    add_throughput(figures.methods[name], addresses, method, payload, rounds)
         unary = figures.methods["ChoosePlay HARD"].calls_a_second
         pairs = [(bulk_rate(address, sample), kernel_rate(sample)) for _ in range(rounds)]
         figures.bulk_hard_a_second = statistics.median(bulk for bulk, _ in pairs)
@@ -214,21 +217,26 @@ def ask_all(address: str, requests: dict[str, list[bytes]]) -> dict[str, dict[by
         }
 
 
-def middling(answers: dict[bytes, bytes]) -> bytes:
-    """Give the request whose answer is of the median size."""
-    return sorted(answers, key=lambda payload: len(answers[payload]))[len(answers) // 2]
+def middling(sample: list[Asked]) -> Asked:
+    """Give the one whose HARD play takes the kernel the median time."""
+
+    def taken(asked: Asked) -> float:
+        packed = asked.position.packed()
+        return min(timeit.repeat(lambda: kernel.choose_hard(packed, asked.dice.die1, asked.dice.die2), number=10))
+
+    return sorted(sample, key=taken)[len(sample) // 2]
 
 
 def latencies(addresses: tuple[str, str], method: str, payloads: list[bytes], rounds: int) -> Method:
-    """Measure both servers in turns, one call at a time."""
+    """Measure both servers in turns of ten calls, one call at a time."""
     p50s: list[tuple[float, float]] = []
     with grpc.insecure_channel(addresses[0]) as ours, grpc.insecure_channel(addresses[1]) as theirs:
         calls = (calling(ours, method), calling(theirs, method))
         for _ in range(1 + rounds):  # the first round warms up
             times: tuple[list[float], list[float]] = ([], [])
-            for _ in range(4):
+            for begin in range(0, 4 * len(payloads), 10):
                 for call, taken in zip(calls, times, strict=True):
-                    for payload in payloads:
+                    for payload in payloads[begin % len(payloads) :][:10]:
                         started = time.perf_counter()
                         call(payload)
                         taken.append(1e6 * (time.perf_counter() - started))

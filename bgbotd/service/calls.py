@@ -9,6 +9,7 @@ import re
 import secrets
 import time
 from contextlib import aclosing, asynccontextmanager
+from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -234,11 +235,17 @@ def log_call(  # noqa: PLR0913 - what a line says
         urgency = logging.WARNING
     else:
         urgency = logging.INFO if code != "OK" else logging.DEBUG
-    if not log.is_enabled_for(urgency):  # before anything is put together for nobody
+    if not _is_logged(urgency):  # before anything is put together for nobody
         return
     asked = {"asked": level} if level else {}
     told = {"method": method, "code": code, **asked, "milliseconds": round(1000 * elapsed, 3), "peer": context.peer()}
     log.log(urgency, "call", **told)
+
+
+@cache
+def _is_logged(urgency: int) -> bool:
+    """Tell whether lines of an urgency are written, as it is settled when the first is due."""
+    return bool(log.is_enabled_for(urgency))
 
 
 class UnservedMethods(grpc.GenericRpcHandler):

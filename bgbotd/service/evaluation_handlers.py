@@ -42,7 +42,7 @@ class EvaluationHandlers:
 
     def count_pips(self, request: pb.CountPipsRequest) -> pb.CountPipsResponse:
         """Count pips and tell the phase."""
-        position = parse.read_situation(request, finished_allowed=True, on_roll=False).position
+        position = parse.read_position(request)
         return pb.CountPipsResponse(
             player_pips=position.player.pips(),
             opponent_pips=position.opponent.pips(),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from bgbotd import kernel
 from bgbotd.rules import (
@@ -39,8 +38,7 @@ _MONEY = MatchState()
 """What holds where neither a request nor its ID says anything of a match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(NamedTuple):
     """What a request is about, after its fields and its ID have been put together."""
 
     position: Position
@@ -67,19 +65,32 @@ class HasPosition(Protocol):
         """Give the position's source."""
 
 
-def read_situation(  # noqa: PLR0913 - each says what one kind of request needs
+def read_position(request: HasPosition) -> Position:
+    """Read the position of a request that is about nothing else, of a finished game too.
+
+    Raises:
+        InvalidRequest: with every problem of the position.
+
+    """
+    problems: list[Violation] = []
+    position, _ = _read_source(request.position, problems)
+    if position is None:
+        raise InvalidRequest(problems)
+    return position
+
+
+def read_situation(
     request: HasPosition,
     *,
     dice_required: bool = False,
     decision_required: bool = False,
     finished_allowed: bool = False,
-    on_roll: bool = True,
     also: Iterable[Violation] = (),
 ) -> Situation:
     """Read the position and whatever the request has of dice, match and decision.
 
-    With `on_roll`, an ID with a pending double is refused unless the request says the decision:
-    its player is not on roll, which most requests take for granted.
+    An ID with a pending double is refused unless the request says the decision: its player is not on
+    roll, which other requests take for granted.
 
     Raises:
         InvalidRequest: with every problem of these fields, and those of `also`.
@@ -89,7 +100,7 @@ def read_situation(  # noqa: PLR0913 - each says what one kind of request needs
     position, carried = _read_source(request.position, problems)
     if position and not finished_allowed and position.is_finished:
         _attempt(problems, _source_path(request.position), position.refuse_finished)
-    if carried and on_roll and carried.decision is Decision.TAKE_OR_PASS and not _has_decision(request):
+    if carried and carried.decision is Decision.TAKE_OR_PASS and "decision" not in _fields_of(request):
         problems.append(
             violation(
                 _source_path(request.position),
@@ -247,7 +258,7 @@ def _read_position(message: position_pb2.Position) -> Position:
 
 def _read_dice(request: HasPosition, carried: IdContents | None, problems: list[Violation]) -> Dice | None:
     """Read the roll of a request that may have one, beside what the ID carries."""
-    if "dice" not in request.DESCRIPTOR.fields_by_name:  # type: ignore[attr-defined]
+    if "dice" not in _fields_of(request):
         return None
     in_id = carried.dice if carried else None
     if not request.HasField("dice"):  # type: ignore[attr-defined]
@@ -260,7 +271,7 @@ def _read_dice(request: HasPosition, carried: IdContents | None, problems: list[
 
 def _read_match(request: object, carried: IdContents | None, problems: list[Violation]) -> MatchState | None:
     """Read the match state of a request that may have one, beside what the ID carries."""
-    if "match" not in request.DESCRIPTOR.fields_by_name or not request.HasField("match"):  # type: ignore[attr-defined]
+    if "match" not in _fields_of(request) or not request.HasField("match"):  # type: ignore[attr-defined]
         match = (carried.match if carried else None) or _MONEY
     else:
         message: match_pb2.MatchState = request.match  # type: ignore[attr-defined]
@@ -336,10 +347,17 @@ def _indistinguishable(said: object, in_id: object) -> bool:
     return isinstance(said, CrawfordState) and CrawfordState.CRAWFORD_GAME not in (said, in_id)
 
 
-def _has_decision(request: object) -> bool:
-    """Tell whether a kind of request says what is to be decided."""
-    field = request.DESCRIPTOR.fields_by_name.get("decision")  # type: ignore[attr-defined]
-    return field is not None and field.enum_type.name == "Decision"
+def _fields_of(request: object) -> frozenset[str]:
+    """Name the fields of a request, but for a `decision` that is of another kind."""
+    kind: Any = type(request)
+    return _fields_of_kind(kind)
+
+
+@cache
+def _fields_of_kind(kind: type[Any]) -> frozenset[str]:
+    """Name the fields of a kind of request, but for a `decision` that is of another kind."""
+    fields = kind.DESCRIPTOR.fields_by_name
+    return frozenset(name for name, field in fields.items() if name != "decision" or field.enum_type.name == "Decision")
 
 
 def _read_decision(
@@ -347,7 +365,7 @@ def _read_decision(
 ) -> Decision | None:
     """Read the decision of a request that may have one, beside what the ID carries."""
     in_id = carried.decision if carried else None
-    if not _has_decision(request):
+    if "decision" not in _fields_of(request):
         return in_id
     number: int = request.decision  # type: ignore[attr-defined]
     wrong = enums.DECISIONS.violations("decision", number, required=required and in_id is None)
