@@ -63,12 +63,13 @@ class Health(health_pb2_grpc.HealthServicer):
         """Send the state of a service and every change, until the caller leaves or the server drains."""
         sent = None
         while True:
-            changed = self._changed
+            # Looked at before anything is written: what changes meanwhile must not be passed over.
+            changed, draining = self._changed, self._draining
             status = self._statuses.get(request.service, _SERVICE_UNKNOWN)
             if status != sent:
                 await context.write(health_pb2.HealthCheckResponse(status=status))
                 sent = status
-            if self._draining:
+            if draining:
                 return
             await changed.wait()
 
