@@ -66,10 +66,11 @@ class BotHandlers:
             ],
         )
         level = enums.LEVELS.known(request.level)
-        if level not in KERNEL_BOTS:
+        bot = KERNEL_BOTS.get(level)
+        if bot is None:
             return self._choose_play_by_engine(request, situation, ENGINE_LEVELS[level])
         started = time.perf_counter()
-        chosen = KERNEL_BOTS[level].choose_play(
+        chosen = bot.choose_play(
             situation.position,
             situation.roll,
             seed=request.seed if request.HasField("seed") else None,

@@ -44,6 +44,8 @@ LATE_SECONDS = 0.1
 LARGEST_RESPONSE = 1 << 20
 """Bytes of answers after which a new message begins; clients read at most 4 MiB by default."""
 
+_PRIORITIES = frozenset(pb.BulkPriority.values())
+
 
 class BulkHandlers:
     """Answers streams of requests by the handlers of the unary methods."""
@@ -96,8 +98,8 @@ class _Lane:
     def __init__(self, priority: Priority) -> None:
         """Begin empty."""
         self.priority = priority
-        self.accepted: OrderedDict[int, pb.BulkItem] = OrderedDict()
-        """Not looked at yet."""
+        self.accepted: OrderedDict[int, tuple[str, Message]] = OrderedDict()
+        """Not looked at yet: their kind, and the request."""
         self.waiting: OrderedDict[int, tuple[str, Work]] = OrderedDict()
         """Looked at, with their kind; more than a moment's work, not begun."""
         self.running: dict[int, asyncio.Task[Message]] = {}
@@ -187,7 +189,8 @@ class _Stream:
 
     def _accept(self, item: pb.BulkItem) -> None:
         """Take a request into its lane, or answer it at once where that cannot be."""
-        number, kind = item.id, item.WhichOneof("request")
+        number = item.id
+        kind: str | None = item.WhichOneof("request")
         if kind == "cancel":
             self._cancel(number)
         elif self._draining:
@@ -195,11 +198,11 @@ class _Stream:
         elif number in self._in_flight:
             message = "A request with this id is still in flight; wait for its answer or use another id."
             self._fail(number, CallFailed(ServiceReason.DUPLICATE_BULK_ID, message))
-        elif wrong := _violations(item, kind):
-            self._fail(number, InvalidRequest(wrong))
+        elif kind is None or item.priority not in _PRIORITIES:
+            self._fail(number, InvalidRequest(_violations(item, kind)))
         else:
             lane = self._interactive if item.priority == pb.BULK_PRIORITY_INTERACTIVE else self._background
-            lane.accepted[number] = item
+            lane.accepted[number] = (kind, getattr(item, kind))
             self._in_flight[number] = lane
 
     def _cancel(self, number: int) -> None:
@@ -228,11 +231,11 @@ class _Stream:
             while lane.waiting and len(lane.running) < MOST_RUNNING:
                 self._begin(lane, *lane.waiting.popitem(last=False))
 
-    def _look_at(self, lane: _Lane, number: int, item: pb.BulkItem) -> None:
+    def _look_at(self, lane: _Lane, number: int, accepted: tuple[str, Message]) -> None:
         """Answer a request, or let it wait where that takes more than a moment."""
-        kind = str(item.WhichOneof("request"))
+        kind, request = accepted
         try:
-            answer = self._handlers[kind](getattr(item, kind))
+            answer = self._handlers[kind](request)
         except Exception as error:  # noqa: BLE001 - one request's failure is that request's answer
             del self._in_flight[number]
             self._fail(number, error)
@@ -284,7 +287,7 @@ def _violations(item: pb.BulkItem, kind: str | None) -> list[Violation]:
     wrong = []
     if kind is None:
         wrong.append(violation("request", "no request", "one of the kinds of request", ServiceReason.REQUIRED))
-    if item.priority not in pb.BulkPriority.values():
+    if item.priority not in _PRIORITIES:
         allowed = ", ".join(pb.BulkPriority.keys())
         wrong.append(violation("priority", f"{item.priority}", allowed, ServiceReason.UNKNOWN_ENUM_VALUE))
     return wrong

@@ -142,7 +142,13 @@ def read_dice(message: position_pb2.Dice) -> Dice:
         InvalidState: if a die is not 1 to 6.
 
     """
-    return Dice(message.die1, message.die2)
+    return _dice(message.die1, message.die2)
+
+
+@cache  # of 36
+def _dice(die1: int, die2: int) -> Dice:
+    """Make a roll, of which a mistaken one is not kept."""
+    return Dice(die1, die2)
 
 
 def read_steps(messages: Iterable[position_pb2.Step], path: str) -> tuple[Step, ...]:
