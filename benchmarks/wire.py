@@ -1,10 +1,11 @@
 """Measure what the wire adds: calls beside an empty echo, Bulk beside calls and beside the kernel.
 
 The echo is a grpc.aio server as the daemon is one, which answers the same request bytes with the same
-answer bytes and does nothing else. Both run all the time and are measured in turns, in processor
-time of nobody: the clock on the wall is what a caller sees. Every ratio is the median of the rounds'.
-Latencies are those of one call at a time. Throughput has 64 calls in flight on one connection, by
-h2load (Debian: nghttp2-client), which costs next to nothing itself; without it that part is left out.
+answer bytes and does nothing else. Both run all the time and are measured in turns, by the clock on
+the wall; every ratio is the median of the rounds'. Latencies are those of one call at a time.
+Throughput has 64 calls in flight on one connection, by h2load (Debian: nghttp2-client), which costs
+little itself; without it that part is left out. Calls at fixed rates come at random and do not wait
+for each other. Writes Markdown, with --write into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import asyncio
 import json
 import pickle
+import random
 import re
 import shutil
 import statistics
@@ -24,7 +26,7 @@ import timeit
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import grpc
 from bgbot import v1
@@ -32,8 +34,13 @@ from bgbot import v1
 from bgbotd import kernel
 from bgbotd.bots import MEDIUM
 from bgbotd.bots.contest import rolls
+from bgbotd.evaluation import EvaluatorSettings
 from bgbotd.rules import STARTING_POSITION, Dice, Position
 from bgbotd.service import render
+from bgbotd.service.bots_handlers import BotHandlers
+from bgbotd.service.engine_access import EngineAccess
+from bgbotd.service.evaluation_handlers import EvaluationHandlers
+from bgbotd.service.rules_handlers import RulesHandlers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,10 +52,15 @@ METHODS = {
     "ListLegalPlays": "/bgbot.v1.RulesService/ListLegalPlays",
     "ChoosePlay HARD": "/bgbot.v1.BotService/ChoosePlay",
 }
+HARD = "ChoosePlay HARD"
 BULK = "/bgbot.v1.BulkService/Process"
 IN_FLIGHT = 64
+RATES = (250, 1000, 2000)
+"""Calls a second; a client in Python can keep up with these."""
 BULK_ITEMS = 100
 """Requests in one message of Bulk."""
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGIN, END = "<!-- wire: python benchmarks/wire.py --write -->", "<!-- end of wire -->"
 ECHO = "echo"
 """What tells this script to be the echo."""
 
@@ -75,6 +87,8 @@ class Asked:
 class Method:
     """What was measured of one method: the daemon's figures beside the echo's."""
 
+    handler_us: float
+    """Processor time from the request's bytes to the answer's, in a loop without a server."""
     p50_us: float
     echo_p50_us: float
     p50_times_echo: float
@@ -84,10 +98,24 @@ class Method:
 
 
 @dataclass(slots=True)
+class Rate:
+    """ChoosePlay HARD at a fixed rate, and the echo at the same."""
+
+    calls_a_second: float
+    p50_us: float
+    p99_us: float
+    p999_us: float
+    echo_p50_us: float
+    echo_p99_us: float
+    echo_p999_us: float
+
+
+@dataclass(slots=True)
 class Figures:
     """What one run measured. None where h2load is missing."""
 
     methods: dict[str, Method] = field(default_factory=dict)
+    rates: list[Rate] = field(default_factory=list)
     bulk_hard_a_second: float = 0.0
     kernel_hard_a_second: float = 0.0
     """By the kernel alone, in one thread."""
@@ -103,21 +131,43 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7, help="rounds of each measurement (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
     arguments = parser.parse_args()
     figures = measure(arguments.rounds)
-    if arguments.json:
-        print(json.dumps(asdict(figures)))
-        return
-    print(f"{'':<16}{'p50, us':>10}{'echo':>8}{'times':>8}{'calls/s':>10}{'echo':>8}{'of it':>8}")
+    if arguments.write:
+        before, _, rest = PAGE.read_text().partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{tables(figures)}\n{END}{rest.partition(END)[2]}")
+    print(json.dumps(asdict(figures)) if arguments.json else tables(figures))
+
+
+def tables(figures: Figures) -> str:
+    """Give the figures as Markdown."""
+    lines = [
+        "| method | handler, µs | p50, µs | echo's | ratio | calls a second | echo's | ratio |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
     for name, each in figures.methods.items():
-        row = f"{name:<16}{each.p50_us:>10.0f}{each.echo_p50_us:>8.0f}{each.p50_times_echo:>8.2f}"
+        row = f"| {name} | {each.handler_us:.1f} | {each.p50_us:.0f} | {each.echo_p50_us:.0f} "
+        row += f"| {each.p50_times_echo:.2f} |"
         if each.calls_a_second and each.echo_calls_a_second:
-            row += f"{each.calls_a_second:>10.0f}{each.echo_calls_a_second:>8.0f}{each.throughput_of_echo:>8.2f}"
-        print(row)
-    print(f"HARD by Bulk, a second: {figures.bulk_hard_a_second:,.0f}", end="")
-    if figures.bulk_times_unary:
-        print(f", {figures.bulk_times_unary:.1f} times one by one", end="")
-    print(f"; the kernel alone: {figures.kernel_hard_a_second:,.0f}, {figures.bulk_of_kernel:.2f} of it")
+            row += f" {each.calls_a_second:,.0f} | {each.echo_calls_a_second:,.0f} | {each.throughput_of_echo:.2f} |"
+        lines.append(row)
+    unary = figures.methods[HARD].calls_a_second
+    lines += [
+        "",
+        "| HARD plays by | a second | Bulk is |",
+        "|---|---:|---:|",
+        f"| Bulk, one stream | {figures.bulk_hard_a_second:,.0f} | |",
+        f"| the kernel alone, one thread | {figures.kernel_hard_a_second:,.0f} | {figures.bulk_of_kernel:.2f} |",
+    ]
+    if unary and figures.bulk_times_unary:
+        lines.append(f"| calls, one connection | {unary:,.0f} | {figures.bulk_times_unary:.1f} |")
+    lines += ["", "| HARD calls a second | p50, p99, p99.9, ms | echo's |", "|---:|---:|---:|"]
+    for rate in figures.rates:
+        own = ", ".join(f"{each / 1000:.2f}" for each in (rate.p50_us, rate.p99_us, rate.p999_us))
+        echoed = ", ".join(f"{each / 1000:.2f}" for each in (rate.echo_p50_us, rate.echo_p99_us, rate.echo_p999_us))
+        lines.append(f"| {rate.calls_a_second:,.0f} | {own} | {echoed} |")
+    return "\n".join(lines)
 
 
 def measure(rounds: int) -> Figures:
@@ -131,11 +181,14 @@ def measure(rounds: int) -> Figures:
         with echoing(answers) as echo_address:
             addresses = (address, echo_address)
             for name, method in METHODS.items():
-                figures.methods[name] = latencies(addresses, method, requests[name], rounds)
+                measured = latencies(addresses, method, requests[name], rounds)
+                measured.handler_us = handler_time(name, requests[name], rounds)
+                figures.methods[name] = measured
                 if shutil.which("h2load"):
-                    payload = typical.request(name).SerializeToString()
-                    add_throughput(figures.methods[name], addresses, method, payload, rounds)
-        unary = figures.methods["ChoosePlay HARD"].calls_a_second
+                    add_throughput(measured, addresses, method, typical.request(name).SerializeToString(), rounds)
+            payload = typical.request(HARD).SerializeToString()
+            figures.rates = [at_rate(addresses, payload, rate) for rate in RATES]
+        unary = figures.methods[HARD].calls_a_second
         pairs = [(bulk_rate(address, sample), kernel_rate(sample)) for _ in range(rounds)]
         figures.bulk_hard_a_second = statistics.median(bulk for bulk, _ in pairs)
         figures.kernel_hard_a_second = statistics.median(alone for _, alone in pairs)
@@ -166,9 +219,11 @@ def daemon() -> Iterator[str]:
     command = [str(Path(sys.executable).with_name("bgbotd")), "serve", "--listen", "127.0.0.1:0", "--workers", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None  # noqa: S101 - a pipe was asked for
-        yield json.loads(process.stderr.readline())["listen"]
-        process.terminate()
-        process.stderr.read()
+        try:
+            yield json.loads(process.stderr.readline())["listen"]
+        finally:
+            process.terminate()
+            process.stderr.read()
 
 
 @contextmanager
@@ -180,8 +235,10 @@ def echoing(answers: dict[str, dict[bytes, bytes]]) -> Iterator[str]:
         assert process.stdout is not None  # noqa: S101 - a pipe was asked for
         pickle.dump(answers, process.stdin)
         process.stdin.flush()
-        yield process.stdout.readline().decode().strip()
-        process.terminate()
+        try:
+            yield process.stdout.readline().decode().strip()
+        finally:
+            process.terminate()
 
 
 async def echo(answers: dict[str, dict[bytes, bytes]]) -> None:
@@ -242,7 +299,7 @@ def latencies(addresses: tuple[str, str], method: str, payloads: list[bytes], ro
                         taken.append(1e6 * (time.perf_counter() - started))
             p50s.append((statistics.median(times[0]), statistics.median(times[1])))
     own, echoed = zip(*p50s[1:], strict=True)
-    return Method(statistics.median(own), statistics.median(echoed), statistics.median(a / b for a, b in p50s[1:]))
+    return Method(0.0, statistics.median(own), statistics.median(echoed), statistics.median(a / b for a, b in p50s[1:]))
 
 
 def add_throughput(measured: Method, addresses: tuple[str, str], method: str, payload: bytes, rounds: int) -> None:
@@ -254,26 +311,71 @@ def add_throughput(measured: Method, addresses: tuple[str, str], method: str, pa
 
 
 def h2load(address: str, method: str, payload: bytes, calls: int = 5000) -> float:
-    """Give the calls a second on one connection."""
+    """Give the calls a second on one connection, all with one request."""
     with tempfile.NamedTemporaryFile() as body:
         body.write(b"\0" + len(payload).to_bytes(4, "big") + payload)
         body.flush()
-        headers = ["-H", "content-type: application/grpc", "-H", "te: trailers"]
         size = ["-n", f"{calls}", "-c", "1", "-m", f"{IN_FLIGHT}"]
-        output = subprocess.check_output(
-            ["h2load", *size, *headers, "-d", body.name, f"http://{address}{method}"],  # noqa: S607 - wherever it is
-            text=True,
-        )
+        headers = ["-H", "content-type: application/grpc", "-H", "te: trailers", "-d", body.name]
+        output = subprocess.check_output(["h2load", *size, *headers, f"http://{address}{method}"], text=True)  # noqa: S607
     found = re.search(r"finished in .*?, ([0-9.]+) req/s", output)
-    done = re.search(r"(\d+) succeeded", output)
-    if not found or not done or int(done[1]) != calls:
+    if not found or f"{calls} succeeded" not in output:
         raise RuntimeError(output)
     return float(found[1])
 
 
+def at_rate(addresses: tuple[str, str], payload: bytes, rate: float, seconds: float = 5) -> Rate:
+    """Measure both servers with calls that come at random, whether or not others are still in flight.
+
+    A call's time begins when it is due: that the client could not send it yet is waiting too.
+    """
+    percentiles: list[float] = []
+    for address in addresses:
+        times = sorted(asyncio.run(times_at_rate(address, payload, rate, round(rate * seconds))))
+        percentiles += [times[int(share * len(times))] for share in (0.5, 0.99, 0.999)]
+    return Rate(rate, *percentiles)
+
+
+async def times_at_rate(address: str, payload: bytes, rate: float, count: int) -> list[float]:
+    """Give the microseconds of calls at a rate, but for the first tenth, which warms up."""
+    draw = random.Random(1)
+    due = time.perf_counter()
+    async with grpc.aio.insecure_channel(address) as channel:
+        method: Any = channel.unary_unary(METHODS[HARD])
+
+        async def timed(due: float) -> float:
+            await method(payload)
+            return 1e6 * (time.perf_counter() - due)
+
+        calls = []
+        for _ in range(count):
+            due += draw.expovariate(rate)
+            await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            calls.append(asyncio.create_task(timed(due)))
+        return [await call for call in calls][count // 10 :]
+
+
+def handler_time(name: str, payloads: list[bytes], rounds: int) -> float:
+    """Give the processor time of a call without a server, in microseconds."""
+    engine = EngineAccess(EvaluatorSettings())
+    handlers: dict[str, tuple[type[Message], Callable[[Any], Any]]] = {
+        "CountPips": (v1.CountPipsRequest, EvaluationHandlers(engine).count_pips),
+        "ListLegalPlays": (v1.ListLegalPlaysRequest, RulesHandlers().list_legal_plays),
+        HARD: (v1.ChoosePlayRequest, BotHandlers(engine).choose_play),
+    }
+    request, handle = handlers[name]
+    times = []
+    for _ in range(1 + rounds):
+        started = time.thread_time()
+        for payload in payloads:
+            handle(request.FromString(payload)).SerializeToString()
+        times.append(1e6 * (time.thread_time() - started) / len(payloads))
+    return statistics.median(times[1:])
+
+
 def bulk_rate(address: str, sample: list[Asked], messages: int = 200) -> float:
     """Give the HARD plays a second by one stream, all of it written at once."""
-    requests = [each.request("ChoosePlay HARD") for each in sample]
+    requests = [each.request(HARD) for each in sample]
     payloads = [
         v1.BulkRequest(
             items=[
