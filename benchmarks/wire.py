@@ -368,7 +368,9 @@ def handler_time(name: str, payloads: list[bytes], rounds: int) -> float:
     for _ in range(1 + rounds):
         started = time.thread_time()
         for payload in payloads:
-            handle(request.FromString(payload)).SerializeToString()
+            answer = handle(request.FromString(payload))
+            if not isinstance(answer, bytes):
+                answer.SerializeToString()
         times.append(1e6 * (time.thread_time() - started) / len(payloads))
     return statistics.median(times[1:])
 

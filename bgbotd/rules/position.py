@@ -107,6 +107,9 @@ class Phase(Enum):
     """One side has borne off all fifteen."""
 
 
+_PHASES = {phase.value: phase for phase in Phase}
+
+
 class Finish(Enum):
     """How much a finished game is worth, as a multiple of the cube (rules.md section 4)."""
 
@@ -160,7 +163,7 @@ class Position(Packed):
 
     def phase(self) -> Phase:
         """Tell how far the game has come."""
-        return Phase(kernel.phase(self._packed))
+        return _PHASES[kernel.phase(self._packed)]
 
     def refuse_finished(self) -> None:
         """Raise InvalidState if the game is over."""

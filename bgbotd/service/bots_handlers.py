@@ -53,9 +53,7 @@ class BotHandlers:
             ]
         )
 
-    def choose_play(
-        self, request: pb.ChoosePlayRequest
-    ) -> pb.ChoosePlayResponse | Coroutine[Any, Any, pb.ChoosePlayResponse]:
+    def choose_play(self, request: pb.ChoosePlayRequest) -> bytes | Coroutine[Any, Any, bytes]:
         """Choose a legal play for a roll: at once by the kernel's levels, with the engine by the others."""
         situation = parse.read_situation(
             request,
@@ -80,7 +78,7 @@ class BotHandlers:
 
     async def _choose_play_by_engine(
         self, request: pb.ChoosePlayRequest, situation: Situation, level: EngineLevel
-    ) -> pb.ChoosePlayResponse:
+    ) -> bytes:
         """Choose a play by the engine's equities."""
         started = time.perf_counter()
         evaluator = await self._engine.evaluator()
@@ -158,17 +156,17 @@ def _resignation_violations(request: pb.ChooseResignationRequest) -> list[Violat
     return [violation("decision", f"{request.decision or 'nothing said'}", allowed, reason)]
 
 
-def _render_choice(situation: Situation, chosen: ChosenPlay, stamp: stamp_pb2.Stamp) -> pb.ChoosePlayResponse:
+def _render_choice(situation: Situation, chosen: ChosenPlay, stamp: stamp_pb2.Stamp) -> bytes:
     """Render a chosen play."""
     play = chosen.play
-    answer = render.played(
-        pb.ChoosePlayResponse, play.result.packed(), play.packed_steps, situation.position, situation.roll
+    beside = pb.ChoosePlayResponse(
+        candidates=[pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates],
+        value_unit=enums.VALUE_UNITS.to_wire(chosen.unit),
+        match=render.match(situation.match),
+        stamp=stamp,
     )
-    answer.candidates.extend(pb.Candidate(play=render.play(each.play), value=each.value) for each in chosen.candidates)
-    answer.value_unit = enums.VALUE_UNITS.to_wire(chosen.unit)
-    answer.match.CopyFrom(render.match(situation.match))
-    answer.stamp.CopyFrom(stamp)
-    return answer
+    played = render.played(play.result.packed(), play.packed_steps, situation.position, situation.roll)
+    return played + beside.SerializeToString()
 
 
 def _render_bot(bot: Bot | EngineLevel, engine_unavailable_because: str) -> pb.Bot:

@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bgbotd.rules import Violation
+    from bgbotd.service.calls import Answer
 
-    Work = Coroutine[Any, Any, Message]
-    Handler = Callable[[Message], Message | Work]
+    Work = Coroutine[Any, Any, Answer]
+    Handler = Callable[[Message], Answer | Work]
 
 MOST_ITEMS = 1000
 """Requests in one message, by the contract."""
@@ -102,7 +103,7 @@ class _Lane:
         """Not looked at yet: their kind, and the request."""
         self.waiting: OrderedDict[int, tuple[str, Work]] = OrderedDict()
         """Looked at, with their kind; more than a moment's work, not begun."""
-        self.running: dict[int, asyncio.Task[Message]] = {}
+        self.running: dict[int, asyncio.Task[Answer]] = {}
         """Begun."""
         self.context = copy_context()
         self.context.run(priority_of_work.set, priority)
@@ -240,7 +241,7 @@ class _Stream:
             del self._in_flight[number]
             self._fail(number, error)
             return
-        if isinstance(answer, Message):
+        if isinstance(answer, (Message, bytes)):
             del self._in_flight[number]
             self._succeed(number, kind, answer)
         else:
@@ -250,7 +251,7 @@ class _Stream:
         """Begin what takes more than a moment."""
         kind, work = waiting
 
-        def finished(task: asyncio.Task[Message]) -> None:
+        def finished(task: asyncio.Task[Answer]) -> None:
             del lane.running[number], self._in_flight[number]
             if task.cancelled():
                 self._fail(number, _cancelled())
@@ -263,9 +264,12 @@ class _Stream:
         lane.running[number] = asyncio.get_running_loop().create_task(work, context=lane.context)
         lane.running[number].add_done_callback(finished)
 
-    def _succeed(self, number: int, kind: str, answer: Message) -> None:
+    def _succeed(self, number: int, kind: str, answer: Answer) -> None:
         """Have an answer written."""
-        getattr(self._new_result(number, answer.ByteSize()), kind).CopyFrom(answer)
+        if isinstance(answer, bytes):
+            getattr(self._new_result(number, len(answer)), kind).MergeFromString(answer)
+        else:
+            getattr(self._new_result(number, answer.ByteSize()), kind).CopyFrom(answer)
 
     def _fail(self, number: int, error: BaseException) -> None:
         """Have a failure written."""

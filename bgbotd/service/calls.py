@@ -37,13 +37,17 @@ if TYPE_CHECKING:
     from bgbotd.service.admission import Door
 
     Context = grpc.aio.ServicerContext[Message, bytes]
-    Handler = Callable[[Message], Message | Awaitable[Message]]
+    Answer = Message | bytes
+    Handler = Callable[[Message], Answer | Awaitable[Answer]]
     StreamHandler = Callable[[Any], AsyncGenerator[Message, None]]
 
 LARGEST_REQUEST = 1 << 20
 """Bytes of a request; the largest sensible one, a Bulk message, is far below."""
 REQUEST_ID = "x-request-id"
-"""Metadata key of the request id, taken from the caller where it is a plain word, and always sent back."""
+"""Metadata key of the request id, taken from the caller where it is a plain word.
+
+It is sent back to whoever has said one, with every failure, and with whatever is logged.
+"""
 SLOW_SECONDS = 1.0
 """Calls that take longer are logged as warnings."""
 
@@ -76,12 +80,13 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-def request_id_of(metadata: Metadata | Sequence[tuple[str, str | bytes]] | None) -> str:
-    """Take the caller's request id where it is a plain word, else make one."""
+def request_id_of(metadata: Metadata | Sequence[tuple[str, str | bytes]] | None) -> tuple[str, bool]:
+    """Take the caller's request id where it is a plain word, else make one; tell whether the caller has said any."""
     for key, value in metadata or ():
-        if key == REQUEST_ID and isinstance(value, str) and _PLAIN_ID.match(value):
-            return value
-    return next(_ids)
+        if key == REQUEST_ID:
+            plain = isinstance(value, str) and _PLAIN_ID.match(value)
+            return str(value) if plain else next(_ids), True
+    return next(_ids), False
 
 
 def read_message(message_class: type[Message], payload: bytes) -> Message:
@@ -137,11 +142,11 @@ def _unary(method: MethodDescriptor, handler: Handler, door: Door) -> Callable[[
                 request = read_message(request_class, payload)
                 level = level_of(request)
                 answer = handler(request)
-                if not isinstance(answer, Message):
+                if not isinstance(answer, (Message, bytes)):
                     async with in_time(door.seconds_left(context)):
                         answer = await answer
             log_call(name, "OK", started, context, level)
-            return answer.SerializeToString()
+            return answer if isinstance(answer, bytes) else answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
             await _fail(name, error, started, context, level)
         except asyncio.CancelledError:
@@ -204,10 +209,11 @@ async def in_time(seconds: float | None) -> AsyncIterator[None]:
 
 
 def _begin(context: Context) -> None:
-    """Give the call its request id, in its log lines and its answer."""
-    request_id = request_id_of(context.invocation_metadata())
+    """Give the call its request id, in its log lines and in the answer to a caller who has said one."""
+    request_id, said = request_id_of(context.invocation_metadata())
     current_request.set(request_id)
-    context.set_trailing_metadata(((REQUEST_ID, request_id),))
+    if said:
+        context.set_trailing_metadata(((REQUEST_ID, request_id),))
 
 
 async def _fail(name: str, error: Exception, started: float, context: Context, level: str = "") -> NoReturn:
@@ -237,6 +243,7 @@ def log_call(  # noqa: PLR0913 - what a line says
         urgency = logging.INFO if code != "OK" else logging.DEBUG
     if not _is_logged(urgency):  # before anything is put together for nobody
         return
+    context.set_trailing_metadata(((REQUEST_ID, current_request.get()),))  # for the caller to find the line by
     asked = {"asked": level} if level else {}
     told = {"method": method, "code": code, **asked, "milliseconds": round(1000 * elapsed, 3), "peer": context.peer()}
     log.log(urgency, "call", **told)
@@ -256,7 +263,7 @@ class UnservedMethods(grpc.GenericRpcHandler):
         name = handler_call_details.method
 
         async def refuse(_requests: object, context: Context) -> bytes:
-            request_id = request_id_of(context.invocation_metadata())
+            request_id, _ = request_id_of(context.invocation_metadata())
             failed = CallFailed(ServiceReason.METHOD_NOT_SERVED, f"{name} is not served by this version.")
             await abort(context, status_of(failed, request_id), request_id)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2, rules_service_pb2
+from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2
 
 from bgbotd import kernel
 from bgbotd.evaluation import cube_verdict
 from bgbotd.service import enums
-
-AnswerT = TypeVar("AnswerT", rules_service_pb2.ListLegalPlaysResponse, bot_service_pb2.ChoosePlayResponse)
 
 if TYPE_CHECKING:
     from bgbotd.evaluation import CubeEquities, Probabilities
@@ -40,9 +38,9 @@ def play(value: Play) -> position_pb2.Play:
     return position_pb2.Play.FromString(kernel.play_message(value.result.packed(), value.packed_steps))
 
 
-def played(answer: type[AnswerT], results: bytes, steps: bytes, position: Position, dice: Dice) -> AnswerT:
-    """Render the kernel's plays, and what was asked, into an answer that has both; its other fields are left."""
-    return answer.FromString(kernel.plays_message(results, steps, position.packed(), dice.die1, dice.die2))
+def played(results: bytes, steps: bytes, position: Position, dice: Dice) -> bytes:
+    """Render the kernel's plays, and what was asked, as those fields of a serialized answer."""
+    return kernel.plays_message(results, steps, position.packed(), dice.die1, dice.die2)
 
 
 def cube(value: Cube) -> match_pb2.Cube:

@@ -24,16 +24,15 @@ class RulesHandlers:
 
     service = "bgbot.v1.RulesService"
 
-    def list_legal_plays(self, request: pb.ListLegalPlaysRequest) -> pb.ListLegalPlaysResponse:
+    def list_legal_plays(self, request: pb.ListLegalPlaysRequest) -> bytes:
         """List one play for each distinct resulting position."""
         situation = parse.read_situation(request, dice_required=True)
         legal = rules.legal_plays(situation.position, situation.roll)
-        answer = render.played(
-            pb.ListLegalPlaysResponse, legal.packed_results, legal.packed_steps, situation.position, situation.roll
+        how = pb.ListLegalPlaysResponse(
+            dice_played=legal.dice_played, restriction=enums.RESTRICTIONS.to_wire(legal.restriction)
         )
-        answer.dice_played = legal.dice_played
-        answer.restriction = enums.RESTRICTIONS.to_wire(legal.restriction)
-        return answer
+        played = render.played(legal.packed_results, legal.packed_steps, situation.position, situation.roll)
+        return played + how.SerializeToString()
 
     def list_legal_steps(self, request: pb.ListLegalStepsRequest) -> pb.ListLegalStepsResponse:
         """List the single steps that may come next within a turn."""
