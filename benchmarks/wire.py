@@ -188,12 +188,13 @@ def measure(rounds: int) -> Figures:
                     add_throughput(measured, addresses, method, typical.request(name).SerializeToString(), rounds)
             payload = typical.request(HARD).SerializeToString()
             figures.rates = [at_rate(addresses, payload, rate) for rate in RATES]
-        unary = figures.methods[HARD].calls_a_second
         pairs = [(bulk_rate(address, sample), kernel_rate(sample)) for _ in range(rounds)]
         figures.bulk_hard_a_second = statistics.median(bulk for bulk, _ in pairs)
         figures.kernel_hard_a_second = statistics.median(alone for _, alone in pairs)
         figures.bulk_of_kernel = statistics.median(bulk / alone for bulk, alone in pairs)
-        figures.bulk_times_unary = figures.bulk_hard_a_second / unary if unary else None
+        if unary := figures.methods[HARD].calls_a_second:  # which was measured with a single request, so Bulk is too
+            alike = statistics.median(bulk_rate(address, [typical]) for _ in range(rounds))
+            figures.bulk_times_unary = alike / unary
     return figures
 
 

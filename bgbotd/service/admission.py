@@ -69,6 +69,14 @@ class Room:
         """Count a call that has ended."""
         self.in_flight -= 1
 
+    def __enter__(self) -> None:
+        """Count a call that begins."""
+        self.begin()
+
+    def __exit__(self, *_error: object) -> None:
+        """Count a call that has ended."""
+        self.end()
+
 
 class Admission:
     """Lets calls in."""
@@ -131,12 +139,10 @@ class Door:
         self._admission.begun += 1
         if self._admission.draining:
             raise CallFailed(ServiceReason.SERVER_DRAINING, "The server is stopping; send the request to another one.")
-        counted: list[Caller | Room] = []
-        if self._tokens is not None:
-            counted.append(self._tokens.caller(_authorization(context), self._service))
-        if self._room is not None:
-            counted.append(self._room)
-        return _Counted(counted) if counted else _IN
+        if self._tokens is None:
+            return self._room or _IN
+        caller = self._tokens.caller(_authorization(context), self._service)
+        return _Counted([caller, self._room] if self._room else [caller])
 
     def seconds_left(self, context: Context) -> float | None:
         """Give how long a call that has no deadline of its own may take; None for one that has."""
