@@ -29,11 +29,10 @@ def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: 
     """Serve until SIGTERM or SIGINT."""
     settings = (settings or Settings()).resolved()
     logging.configure(settings.log_level)
-    # gRPC takes long to load: the other commands do without, and a supervisor too.
     if settings.workers > 1:
-        from bgbotd.service.workers import supervise as run  # noqa: PLC0415
+        from bgbotd.service.workers import supervise as run  # noqa: PLC0415 - the supervisor never loads gRPC
     else:
-        from bgbotd.service.server import serve as run  # noqa: PLC0415
+        from bgbotd.service.server import serve as run  # noqa: PLC0415 - gRPC takes long to load
     try:
         asyncio.run(run(settings))
     except CannotListen as error:

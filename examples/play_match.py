@@ -2,12 +2,15 @@
 
     python examples/play_match.py [HOST:PORT]
 
+Without an address it takes that of BGBOT_ADDRESS, else 127.0.0.1:50051. Scores are MEDIUM's first.
+
 This is all a game server has to do: throw the dice, carry position and score from each answer to the
 next request, and remember whose turn it is.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from dataclasses import dataclass
@@ -113,5 +116,10 @@ def following(state: State, answer: v1.ApplyPlayResponse | v1.ApplyCubeActionRes
 
 
 if __name__ == "__main__":
-    with Client(*sys.argv[1:]) as client:
-        play_match(client)
+    address = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("BGBOT_ADDRESS", "127.0.0.1:50051")
+    with Client(address) as client:
+        try:
+            winner = play_match(client)
+        except BgbotError as error:
+            sys.exit(f"{error.code.name} from {address}: {error.message}")
+        print(f"{v1.Level.Name(LEVELS[winner]).removeprefix('LEVEL_')} wins the match")

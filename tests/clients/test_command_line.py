@@ -147,6 +147,7 @@ def test_evaluation_is_said_in_chances_and_equities(
         cubeful_equity=0.091,
         match_winning_chance=0.53,
         cube=v1.CubeEquities(no_double=0.091, double_take=-0.25, double_pass=1, verdict=v1.CUBE_VERDICT_NO_DOUBLE),
+        stamp=v1.Stamp(engine="bgsage", engine_version="2.0", depth=v1.DEPTH_STATIC),
     )
     scripted.script = [[answer]]
     assert 0 == main(["evaluate", "--address", scripted.address])
@@ -157,6 +158,7 @@ def test_evaluation_is_said_in_chances_and_equities(
         "no double +0.091, take -0.250, pass +1.000",
         "cube: no-double",
         "wins the match 53.0%",
+        "by bgsage 2.0, static",
     ] == capsys.readouterr().out.splitlines()
 
 

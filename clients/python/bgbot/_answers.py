@@ -40,6 +40,7 @@ def evaluation_lines(answer: v1.EvaluateResponse) -> Iterator[str]:
     yield f"cube: {word(v1.CubeVerdict, cube.verdict)}"
     if answer.HasField("match_winning_chance"):
         yield f"wins the match {answer.match_winning_chance:.1%}"
+    yield f"by {answer.stamp.engine} {answer.stamp.engine_version}, {word(v1.Depth, answer.stamp.depth)}"
 
 
 def pips_lines(answer: v1.CountPipsResponse) -> Iterator[str]:
