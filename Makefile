@@ -20,7 +20,7 @@ GOOGLEAPIS := build/googleapis
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 
-.PHONY: help setup demo serve test lint breaking proto bench strength fuzz verify-rules verify-evaluation soak lock wheels changelog clean
+.PHONY: help setup demo serve test lint breaking proto bench strength fuzz verify-rules soak lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -78,12 +78,6 @@ strength: setup ## measure how strong the levels are; ARGS goes to it, --help te
 
 fuzz: setup ## throw arbitrary messages at a running daemon
 	$(BIN)/python -m tests.fuzz $(ARGS)
-
-verify-evaluation: setup ## hold concurrent evaluations against serial ones for five minutes
-	$(BIN)/python -m tests.verify_evaluation $(ARGS)
-
-soak: setup ## hold many calls at once against one at a time, on a running daemon, for five minutes
-	$(BIN)/python -m tests.soak_evaluation $(ARGS)
 
 verify-rules: setup ## compare legal plays with two other generators
 	$(BIN)/python -m tests.verify_rules

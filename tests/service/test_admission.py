@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 import grpc
 import pytest
 from bgbot import position_source, v1
-from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
-from grpc_status import rpc_status
 
+from tests.service.refusals import refusal_of
 from tests.service.running import running
 from tests.service.test_workers import watch_liveness
 
@@ -35,17 +34,8 @@ def connected(*arguments: str) -> Iterator[grpc.Channel]:
 
 def refused(call: Callable[[], Any]) -> tuple[grpc.StatusCode, str, timedelta]:
     """Make a call that must be refused, and give its code, its reason, and when to come again."""
-    with pytest.raises(grpc.RpcError) as raised:
-        call()
-    error = cast("grpc.Call", raised.value)
-    status = rpc_status.from_call(error)
-    assert status is not None
-    reason, retry = ErrorInfo(), RetryInfo()
-    for detail in status.details:
-        detail.Unpack(reason)
-        detail.Unpack(retry)
-    assert "bgbot" == reason.domain
-    return error.code(), reason.reason, retry.retry_delay.ToTimedelta()
+    refusal = refusal_of(call)
+    return refusal.code, refusal.reason, refusal.retry_after
 
 
 @pytest.fixture(scope="module")

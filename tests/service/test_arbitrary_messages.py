@@ -19,7 +19,7 @@ from tests.service.arbitrary_messages import IDS, arbitrary_message, mutated
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from google.protobuf.descriptor import MethodDescriptor
 
@@ -36,13 +36,6 @@ EXPECTED = {
     grpc.StatusCode.UNIMPLEMENTED,
     grpc.StatusCode.FAILED_PRECONDITION,
 }
-
-
-@pytest.fixture(scope="module")
-def channel(daemon: str) -> Iterator[grpc.Channel]:
-    """Give a channel to the daemon."""
-    with grpc.insecure_channel(daemon) as channel:
-        yield channel
 
 
 def failure(call: Callable[..., object], payload: bytes) -> grpc.Call | None:

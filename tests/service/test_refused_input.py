@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import grpc
 import pytest
 from bgbot.v1 import bot_service_pb2, evaluation_service_pb2, match_pb2, position_pb2, rules_service_pb2
@@ -13,20 +11,10 @@ from bgbot.v1.rules_service_pb2_grpc import RulesServiceStub
 
 from tests.service.refusals import Refusal, refusal
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 START = (0, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2)
 XGID_START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 Match = match_pb2.MatchState
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
-
-
-@pytest.fixture(scope="module")
-def channel(daemon: str) -> Iterator[grpc.Channel]:
-    """Give a channel to the daemon."""
-    with grpc.insecure_channel(daemon) as channel:
-        yield channel
 
 
 def side(changes: dict[int, int] | None = None, bar: int = 0, off: int = 0) -> position_pb2.Side:
