@@ -83,8 +83,9 @@ verify-rules: setup ## compare legal plays with two other generators
 	$(BIN)/python -m tests.verify_rules
 
 lock: .venv/dependencies.stamp ## pin the newest versions that pyproject.toml allows
-	$(LOCK) pyproject.toml -o requirements/runtime.txt
-	$(LOCK) pyproject.toml --group dev -c requirements/runtime.txt -o requirements/development.txt
+	$(LOCK) pyproject.toml --all-extras -o requirements/runtime.txt
+	$(LOCK) pyproject.toml clients/python/pyproject.toml --all-extras --group dev -c requirements/runtime.txt \
+		-o requirements/development.txt
 	$(LOCK) --group build -c requirements/development.txt -o requirements/build.txt
 
 # No address of an index is written down, so that everyone's own configuration holds.
