@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62gbot/v1/level.proto\x12\x08\x62gbot.v1*\x8b\x01\n\x05Level\x12\x15\n\x11LEVEL_UNSPECIFIED\x10\x00\x12\x0e\n\nLEVEL_EASY\x10\x01\x12\x10\n\x0cLEVEL_MEDIUM\x10\x02\x12\x0e\n\nLEVEL_HARD\x10\x03\x12\x10\n\x0cLEVEL_EXPERT\x10\x04\x12\x10\n\x0cLEVEL_MASTER\x10\x05\x12\x15\n\x11LEVEL_GRANDMASTER\x10\x06*}\n\x05\x44\x65pth\x12\x15\n\x11\x44\x45PTH_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x44\x45PTH_STATIC\x10\x01\x12\x0e\n\nDEPTH_PLY2\x10\x02\x12\x0e\n\nDEPTH_PLY3\x10\x03\x12\x0e\n\nDEPTH_PLY4\x10\x04\x12\x1b\n\x17\x44\x45PTH_TRUNCATED_ROLLOUT\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62gbot/v1/level.proto\x12\x08\x62gbot.v1*\x8b\x01\n\x05Level\x12\x15\n\x11LEVEL_UNSPECIFIED\x10\x00\x12\x0e\n\nLEVEL_EASY\x10\x01\x12\x10\n\x0cLEVEL_MEDIUM\x10\x02\x12\x0e\n\nLEVEL_HARD\x10\x03\x12\x10\n\x0cLEVEL_EXPERT\x10\x04\x12\x10\n\x0cLEVEL_MASTER\x10\x05\x12\x15\n\x11LEVEL_GRANDMASTER\x10\x06*}\n\x05\x44\x65pth\x12\x15\n\x11\x44\x45PTH_UNSPECIFIED\x10\x00\x12\x10\n\x0c\x44\x45PTH_STATIC\x10\x01\x12\x0e\n\nDEPTH_PLY2\x10\x02\x12\x0e\n\nDEPTH_PLY3\x10\x03\x12\x0e\n\nDEPTH_PLY4\x10\x04\x12\x1b\n\x17\x44\x45PTH_TRUNCATED_ROLLOUT\x10\x05\x42Y\n\x13io.github.bgbotd.v1B\nLevelProtoP\x01Z4github.com/bgbotd/bgbotd/clients/go/bgbot/v1;bgbotv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bgbot.v1.level_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\023io.github.bgbotd.v1B\nLevelProtoP\001Z4github.com/bgbotd/bgbotd/clients/go/bgbot/v1;bgbotv1'
   _globals['_LEVEL']._serialized_start=35
   _globals['_LEVEL']._serialized_end=174
   _globals['_DEPTH']._serialized_start=176

@@ -26,13 +26,14 @@ from bgbot.v1 import level_pb2 as bgbot_dot_v1_dot_level__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62gbot/v1/stamp.proto\x12\x08\x62gbot.v1\x1a\x14\x62gbot/v1/level.proto\x1a\x1egoogle/protobuf/duration.proto\"\xcf\x01\n\x05Stamp\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x02 \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\x03 \x01(\t\x12\x1e\n\x05level\x18\x04 \x01(\x0e\x32\x0f.bgbot.v1.Level\x12\x1e\n\x05\x64\x65pth\x18\x05 \x01(\x0e\x32\x0f.bgbot.v1.Depth\x12\x11\n\x04seed\x18\x06 \x01(\x03H\x00\x88\x01\x01\x12*\n\x07\x65lapsed\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationB\x07\n\x05_seedb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x62gbot/v1/stamp.proto\x12\x08\x62gbot.v1\x1a\x14\x62gbot/v1/level.proto\x1a\x1egoogle/protobuf/duration.proto\"\xcf\x01\n\x05Stamp\x12\x16\n\x0eserver_version\x18\x01 \x01(\t\x12\x0e\n\x06\x65ngine\x18\x02 \x01(\t\x12\x16\n\x0e\x65ngine_version\x18\x03 \x01(\t\x12\x1e\n\x05level\x18\x04 \x01(\x0e\x32\x0f.bgbot.v1.Level\x12\x1e\n\x05\x64\x65pth\x18\x05 \x01(\x0e\x32\x0f.bgbot.v1.Depth\x12\x11\n\x04seed\x18\x06 \x01(\x03H\x00\x88\x01\x01\x12*\n\x07\x65lapsed\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationB\x07\n\x05_seedBY\n\x13io.github.bgbotd.v1B\nStampProtoP\x01Z4github.com/bgbotd/bgbotd/clients/go/bgbot/v1;bgbotv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'bgbot.v1.stamp_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\023io.github.bgbotd.v1B\nStampProtoP\001Z4github.com/bgbotd/bgbotd/clients/go/bgbot/v1;bgbotv1'
   _globals['_STAMP']._serialized_start=89
   _globals['_STAMP']._serialized_end=296
 # @@protoc_insertion_point(module_scope)
