@@ -21,6 +21,7 @@ app = cyclopts.App(name="bgbotd", help="A backgammon bot daemon: rules, bots and
 sources = Sources()
 
 _Settings = Annotated[Settings | None, cyclopts.Parameter(name="*")]
+_Liveness = Annotated[bool, cyclopts.Parameter(help="Ask whether it lives, which it says while it drains, too.")]
 _File = Annotated[Path | None, cyclopts.Parameter(help="TOML file with settings.")]
 
 
@@ -71,6 +72,16 @@ def doctor(*, settings: _Settings = None, config: _File = None) -> int:  # noqa:
         sys.stdout.write(f"{finding}\n")
         findings.append(finding)
     return 0 if all(finding.good for finding in findings) else 1
+
+
+@app.command(config=sources)
+def health(*, settings: _Settings = None, config: _File = None, liveness: _Liveness = False) -> int:  # noqa: ARG001 - read by sources
+    """Ask the daemon that runs with these settings whether it serves; exit with 1 if not."""
+    from bgbotd.service.health import ask  # noqa: PLC0415 - gRPC takes long to load
+
+    answer, good = ask(settings or Settings(), liveness=liveness)
+    sys.stdout.write(f"{answer}\n")
+    return 0 if good else 1
 
 
 @app.command

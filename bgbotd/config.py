@@ -149,6 +149,8 @@ class Settings:
     """The least urgent lines that are logged."""
     metrics_listen: str = ""
     """HOST:PORT for Prometheus to scrape at /metrics; empty serves none."""
+    health_listen: str = ""
+    """HOST:PORT for health alone, without TLS, for probes that know none; empty serves it with all else only."""
     reflection: bool = True
     """Whether callers may ask which services there are."""
     insecure: bool = False
@@ -174,8 +176,9 @@ class Settings:
 
     def _problems(self) -> Iterator[str]:
         """Say what is wrong."""
-        for key, address in (("listen", self.listen), ("metrics-listen", self.metrics_listen or "127.0.0.1:0")):
-            if parted(address) is None:
+        addresses = {"listen": self.listen, "metrics-listen": self.metrics_listen, "health-listen": self.health_listen}
+        for key, address in addresses.items():
+            if (address or key == "listen") and parted(address) is None:
                 yield f"{key}: {address!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
         if self.workers > 1 and sys.platform != "linux":
             yield f"workers: {self.workers} processes can share a port on Linux only"

@@ -61,7 +61,8 @@ def examine(settings: Settings) -> Iterator[Finding]:
     yield _engine()
     table = BearoffTable.open(settings.engine.cache_folder)
     yield Finding("bear-off", table.why_not_kept or "the table is kept", good=table.why_not_kept is None)
-    for subject, address in (("port", settings.listen), ("metrics", settings.metrics_listen)):
+    addresses = {"port": settings.listen, "metrics": settings.metrics_listen, "health": settings.health_listen}
+    for subject, address in addresses.items():
         if address:
             yield _port(subject, address)
     yield _certificate(settings.tls) if settings.tls.certificate else Finding("certificate", "none: no TLS")

@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from bgbotd.config import WrongSettings, parted
+
 if TYPE_CHECKING:
     from google.protobuf.message import Message
+
+    from bgbotd.config import Settings
 
     Context = grpc.aio.ServicerContext[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse]
 
 LIVENESS = "liveness"
 """Serving as long as the process lives: draining must not make an orchestrator restart it."""
+
+_ASK_SECONDS = 2.0
+"""A daemon that takes longer to say that it serves is not well: it looks at nothing to say so."""
 
 _SERVING = health_pb2.HealthCheckResponse.SERVING
 _NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -78,3 +85,30 @@ class Health(health_pb2_grpc.HealthServicer):
         self._statuses.update(dict.fromkeys(self._statuses.keys() - {LIVENESS}, status))
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
+
+
+def ask(settings: Settings, *, liveness: bool) -> tuple[str, bool]:
+    """Ask the daemon on this machine that has these settings; give what it says, and whether that is SERVING.
+
+    Raises:
+        WrongSettings: if its only address needs a certificate.
+
+    """
+    if settings.tls.certificate and not settings.health_listen:
+        raise WrongSettings(["health-listen: needed beside tls.certificate, for a probe has no certificate"])
+    host, port = parted(settings.health_listen or settings.listen) or ("", 0)
+    # What listens on every address of the machine is asked on its own.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - not bound
+    with grpc.insecure_channel(f"[{host}]:{port}" if ":" in host else f"{host}:{port}") as channel:
+        check: grpc.UnaryUnaryMultiCallable[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse] = (
+            channel.unary_unary(
+                "/grpc.health.v1.Health/Check",
+                health_pb2.HealthCheckRequest.SerializeToString,
+                health_pb2.HealthCheckResponse.FromString,
+            )
+        )
+        try:
+            answer = check(health_pb2.HealthCheckRequest(service=LIVENESS if liveness else ""), timeout=_ASK_SECONDS)
+        except grpc.RpcError as error:
+            return f"{error.code().name}: {error.details()}", False
+    return str(health_pb2.HealthCheckResponse.ServingStatus.Name(answer.status)), answer.status == _SERVING

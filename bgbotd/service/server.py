@@ -57,6 +57,8 @@ class Daemon:
     """A started server."""
 
     server: grpc.aio.Server
+    probes: grpc.aio.Server
+    """Answers what is asked at the address for health alone, if there is one."""
     health: Health
     engine: EngineAccess
     bulk: BulkHandlers
@@ -65,6 +67,8 @@ class Daemon:
     """What it listens on, with the port that was bound."""
     metrics: str
     """Where Prometheus may read, empty for nowhere."""
+    health_address: str
+    """Where there is health alone, empty for nowhere."""
 
     async def run(self, stopping: asyncio.Event, settings: Settings) -> None:
         """Load the engine, serve until told to stop, then drain."""
@@ -84,6 +88,7 @@ class Daemon:
         await self.admission.drain()
         await self.server.stop(grace_seconds)
         await self.engine.close()
+        await self.probes.stop(None)
 
 
 async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
@@ -114,10 +119,14 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     server.add_generic_rpc_handlers((UnservedMethods(),))
     address = _bind(server, settings.listen, certificates)
+    probes = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
+    health_pb2_grpc.add_HealthServicer_to_server(health, probes)
+    health_address = _bind(probes, settings.health_listen, None) if settings.health_listen else ""
     await server.start()
+    await probes.start()
     health.start()
     metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
-    return Daemon(server, health, engine, bulk, admission, address, metrics)
+    return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address)
 
 
 async def serve(settings: Settings) -> None:
@@ -129,7 +138,13 @@ async def serve(settings: Settings) -> None:
     """
     stopping = stop_on_signals()
     daemon = await start(settings)
-    log.info("serving", listen=daemon.address, version=server_version(), metrics=daemon.metrics)
+    log.info(
+        "serving",
+        listen=daemon.address,
+        version=server_version(),
+        metrics=daemon.metrics,
+        health=daemon.health_address,
+    )
     notify("READY=1")
     await daemon.run(stopping, settings)
 

@@ -84,9 +84,10 @@ class Supervisor:
 
         """
         with ExitStack() as taken:
-            host = self.settings.listen.rpartition(":")[0]
-            port = take_port(*_known(self.settings.listen), taken)
-            self.settings = replace(self.settings, listen=f"{host}:{port}")
+            listen, health = self.settings.listen, self.settings.health_listen
+            self.settings = replace(
+                self.settings, listen=_taken(listen, taken), health_listen=_taken(health, taken) if health else ""
+            )
             metrics = self._serve_metrics() if self.settings.metrics_listen else ""
             try:
                 await asyncio.gather(*map(self._start, self.workers))
@@ -95,6 +96,7 @@ class Supervisor:
                     listen=self.settings.listen,
                     version=version("bgbotd"),
                     metrics=metrics,
+                    health=self.settings.health_listen,
                     workers=len(self.workers),
                 )
                 notify("READY=1")
@@ -226,6 +228,11 @@ def _scrape(worker: Worker) -> list[Metric]:
             return list(text_string_to_metric_families(answer.read().decode()))
     except OSError:
         return []
+
+
+def _taken(address: str, taken: ExitStack) -> str:
+    """Hold an address for the workers and give it with its port."""
+    return f"{address.rpartition(':')[0]}:{take_port(*_known(address), taken)}"
 
 
 def _known(address: str) -> tuple[str, int]:
