@@ -150,6 +150,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """The id of a Bulk request is in use by one still in flight."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 63
     """A defect of the server; the message carries an id that finds it in the log."""
+    ERROR_REASON_CLUSTER_UNAVAILABLE: _ErrorReason.ValueType  # 64
+    """The cluster that this is to be worked out on cannot be reached or has no worker; RetryInfo says when to try again."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reasons in `google.rpc.ErrorInfo` (domain `bgbot`), whose `reason` is the name of the value
@@ -284,4 +286,6 @@ ERROR_REASON_DUPLICATE_BULK_ID: ErrorReason.ValueType  # 62
 """The id of a Bulk request is in use by one still in flight."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 63
 """A defect of the server; the message carries an id that finds it in the log."""
+ERROR_REASON_CLUSTER_UNAVAILABLE: ErrorReason.ValueType  # 64
+"""The cluster that this is to be worked out on cannot be reached or has no worker; RetryInfo says when to try again."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
