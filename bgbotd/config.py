@@ -111,6 +111,18 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class CallLog:
+    """Which calls get a line in the log at level info, and what is in it. Failed and slow calls always get one."""
+
+    sample_ratio: float = 0.0
+    """Share of all other calls that get one, 0 to 1."""
+    slow_seconds: float = 1.0
+    """Calls that take longer are slow, unless they are rollouts or Bulk streams."""
+    requests: bool = False
+    """Whether lines say what was asked, positions included."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tls:
     """Certificates, as PEM files, which are read again when they change."""
 
@@ -157,6 +169,7 @@ class Settings:
     """Whether to listen without TLS on other addresses than the loopback."""
     tokens: Path | None = None
     """File of tokens, of which callers need one. Unset: nobody needs one."""
+    log: CallLog = field(default_factory=CallLog)
     tls: Tls = field(default_factory=Tls)
     dice: Dice = field(default_factory=Dice)
     limits: Limits = field(default_factory=Limits)
@@ -187,6 +200,8 @@ class Settings:
             least = _LEAST.get(key, 0)
             if isinstance(value, (int, float)) and not least <= value < math.inf:
                 yield f"{key}: {value} is not allowed; at least {least}"
+            elif isinstance(value, float) and value > _MOST.get(key, math.inf):
+                yield f"{key}: {value} is not allowed; at most {_MOST[key]}"
 
     def _contradictions(self) -> Iterator[str]:
         """Say what does not go together."""
@@ -223,6 +238,8 @@ _LEAST: dict[str, float] = {
     "engine.most-waiting": 1,
 }
 """The least that numbers may be; zero for all others."""
+_MOST: dict[str, float] = {"log.sample-ratio": 1}
+"""The most that numbers may be; any number for all others."""
 
 
 def parted(address: str) -> tuple[str, int] | None:

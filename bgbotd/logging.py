@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 current_request: ContextVar[str] = ContextVar("current_request", default="")
 """Id of the request that is being served, which every line says that is logged meanwhile; empty outside of one."""
 
+current_trace: ContextVar[str] = ContextVar("current_trace", default="")
+"""Id of the trace that what is being served belongs to, which every line says as well; empty for none."""
+current_caller: ContextVar[str] = ContextVar("current_caller", default="")
+"""Name of the token that what is being served was asked with, which every line says as well; empty for none."""
+
+_ALWAYS_SAID = {"request_id": current_request, "trace_id": current_trace, "caller": current_caller}
+
 
 class Writer:
     """Writes lines in a thread of its own, so that nobody waits for a log that is not read.
@@ -77,7 +84,7 @@ def configure(level: str, **always: object) -> None:
 
     processors: list[structlog.typing.Processor] = [
         *([say_always] if always else []),
-        _add_request_id,
+        _add_what_is_served,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -93,10 +100,11 @@ def configure(level: str, **always: object) -> None:
     )
 
 
-def _add_request_id(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Say which request a line belongs to."""
-    if request_id := current_request.get():
-        event["request_id"] = request_id
+def _add_what_is_served(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Say which request a line belongs to, to which trace, and who has asked."""
+    for name, current in _ALWAYS_SAID.items():
+        if said := current.get():
+            event[name] = said
     return event
 
 

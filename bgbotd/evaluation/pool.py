@@ -19,9 +19,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from bgbotd.evaluation.cancellation import CancelToken
 from bgbotd.evaluation.engine import EngineBusy, EngineFailed, EvaluationCancelled, EvaluationError
 from bgbotd.evaluation.engine_process import EngineProcess
+from bgbotd.evaluation.work_times import times_of_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from bgbotd.evaluation.work_times import WorkTimes
 
 _Answer = TypeVar("_Answer")
 
@@ -56,12 +59,26 @@ class PoolState:
 class Job(Future[_Answer], Generic[_Answer]):
     """Work in the pool; its caller waits for it as for any future, and may cancel it at any time."""
 
-    def __init__(self, work: Callable[[EngineProcess, CancelToken], _Answer], priority: Priority) -> None:
-        """Hold the work."""
+    def __init__(
+        self, work: Callable[[EngineProcess, CancelToken], _Answer], priority: Priority, times: WorkTimes | None
+    ) -> None:
+        """Hold the work, and whom to tell when it waits and runs."""
         super().__init__()
         self.work = work
         self.priority = priority
         self.token = CancelToken()
+        self._times = times
+        self._stretch = times.queued() if times else None
+
+    def begin(self) -> None:
+        """Tell that a worker has taken it up."""
+        if self._times and self._stretch:
+            self._times.began(self._stretch)
+
+    def end(self) -> None:
+        """Tell that the worker is done with it."""
+        if self._times and self._stretch:
+            self._times.ended(self._stretch)
 
     def cancel(self) -> bool:
         """Release whoever waits, with EvaluationCancelled, and stop the work; False if it is done already."""
@@ -104,18 +121,21 @@ class EnginePool:
         priority: Priority = Priority.INTERACTIVE,
         *,
         admitted: bool = False,
+        times: WorkTimes | None = None,
     ) -> Job[_Answer]:
         """Have a worker do `work`. Parts of something `admitted` before are taken even when full.
+
+        How long it waits and runs goes to `times`, or without them to those of the context.
 
         Raises:
             EngineBusy: if too many requests wait already, or the pool is closed.
 
         """
-        job: Job[_Answer] = Job(work, priority)
         with self._changed:
             if self._closed or (self._count_waiting() >= self._most_waiting and not admitted):
                 msg = "the pool is closed" if self._closed else f"{self._most_waiting} requests wait already"
                 raise EngineBusy(msg)
+            job: Job[_Answer] = Job(work, priority, times or times_of_work.get())
             self._waiting[priority].append(job)
             self._changed.notify_all()
         return job
@@ -164,7 +184,9 @@ class EnginePool:
         engine = self._open_engine()
         while job := self._next():
             began = time.perf_counter()
+            job.begin()
             _settle(job, engine)
+            job.end()
             with self._changed:
                 self._work_seconds += time.perf_counter() - began
                 self._running.remove(job)

@@ -24,6 +24,7 @@ from bgbotd.evaluation.engine import (
     RolloutSettings,
 )
 from bgbotd.evaluation.pool import Priority
+from bgbotd.evaluation.work_times import times_of_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,6 +63,7 @@ class Rollout(Future[RolloutProgress]):
         self._settings = settings
         self._on_progress = on_progress
         self._priority = priority
+        self._times = times_of_work.get()  # further chunks are asked for in the pool's threads
         self._lock = threading.RLock()  # a progress callback may cancel
         self._jobs: dict[int, Job[RolloutChunk]] = {}
         self._early: dict[int, RolloutChunk] = {}
@@ -91,6 +93,7 @@ class Rollout(Future[RolloutProgress]):
                 lambda engine, token: engine.rollout_chunk(self._position, self._match, self._settings, index, token),
                 self._priority,
                 admitted=admitted,
+                times=self._times,
             )
             self._jobs[index] = job
         job.add_done_callback(lambda _: self._take(index, job))

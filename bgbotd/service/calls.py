@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import math
 import re
 import secrets
 import time
 from contextlib import aclosing, asynccontextmanager
-from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,11 +18,13 @@ from google.rpc.code_pb2 import Code
 from grpc_status import rpc_status
 
 from bgbotd.config import Limits
+from bgbotd.evaluation.work_times import WorkTimes, times_of_work
 from bgbotd.logging import current_request
 from bgbotd.rules import RulesError
+from bgbotd.service.access_log import REQUEST_ID, AccessLog
 from bgbotd.service.admission import Admission
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
-from bgbotd.service.metrics import level_reader, observe_call
+from bgbotd.service.metrics import level_reader
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
@@ -43,13 +42,6 @@ if TYPE_CHECKING:
 
 LARGEST_REQUEST = 1 << 20
 """Bytes of a request; the largest sensible one, a Bulk message, is far below."""
-REQUEST_ID = "x-request-id"
-"""Metadata key of the request id, taken from the caller where it is a plain word.
-
-It is sent back to whoever has said one, with every failure, and with whatever is logged.
-"""
-SLOW_SECONDS = 1.0
-"""Calls that take longer are logged as warnings."""
 
 _ids = map((secrets.token_hex(8) + "{:016x}").format, count())
 """Request ids made here, of which no other process has any; drawing each one would cost four times as much."""
@@ -59,7 +51,10 @@ log = structlog.get_logger("bgbotd.calls")
 
 
 def served_methods(
-    descriptor: ServiceDescriptor, handlers: object, admission: Admission | None = None
+    descriptor: ServiceDescriptor,
+    handlers: object,
+    admission: Admission | None = None,
+    access_log: AccessLog | None = None,
 ) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
     """Wrap the handlers of a service: methods named as the contract's, in snake case.
 
@@ -67,11 +62,12 @@ def served_methods(
     everybody is let in.
     """
     admission = admission or Admission(Limits(), None)
+    access_log = access_log or AccessLog()
     methods: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {}
     for method in descriptor.methods:
         handler = getattr(handlers, snake_case(method.name), None)
         if handler is not None:
-            methods[method.name] = _surrounded(method, handler, admission.door(method))
+            methods[method.name] = _surrounded(method, handler, admission.door(method), access_log)
     return methods
 
 
@@ -118,16 +114,19 @@ def _surrounded(
     method: MethodDescriptor,
     handler: Any,  # noqa: ANN401
     door: Door,
+    access_log: AccessLog,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """Surround a handler, which is of the kind its method says."""
     if method.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(_stream(method, handler, door, _read_messages))
+        return grpc.stream_stream_rpc_method_handler(_stream(method, handler, door, access_log, _read_messages))
     if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(_stream(method, handler, door, read_message))
-    return grpc.unary_unary_rpc_method_handler(_unary(method, handler, door))
+        return grpc.unary_stream_rpc_method_handler(_stream(method, handler, door, access_log, read_message))
+    return grpc.unary_unary_rpc_method_handler(_unary(method, handler, door, access_log))
 
 
-def _unary(method: MethodDescriptor, handler: Handler, door: Door) -> Callable[[bytes, Context], Awaitable[bytes]]:
+def _unary(
+    method: MethodDescriptor, handler: Handler, door: Door, access_log: AccessLog
+) -> Callable[[bytes, Context], Awaitable[bytes]]:
     """Surround one unary handler."""
     request_class = GetMessageClass(method.input_type)
     name = f"/{method.containing_service.full_name}/{method.name}"
@@ -135,7 +134,7 @@ def _unary(method: MethodDescriptor, handler: Handler, door: Door) -> Callable[[
 
     async def call(payload: bytes, context: Context) -> bytes:
         started = time.perf_counter()
-        level = ""
+        level, request = "", None
         _begin(context)
         try:
             with door.admit(context):
@@ -143,43 +142,58 @@ def _unary(method: MethodDescriptor, handler: Handler, door: Door) -> Callable[[
                 level = level_of(request)
                 answer = handler(request)
                 if not isinstance(answer, (Message, bytes)):
+                    times_of_work.set(WorkTimes())
                     async with in_time(door.seconds_left(context)):
                         answer = await answer
-            log_call(name, "OK", started, context, level)
+            access_log.finished(name, "OK", started, context, level, request=request)
             return answer if isinstance(answer, bytes) else answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
-            await _fail(name, error, started, context, level)
+            status = failure_status(error)
+            access_log.finished(name, Code.Name(status.code), started, context, level, request=request, status=status)
+            await abort(context, status, current_request.get())
         except asyncio.CancelledError:
-            log_call(name, "CANCELLED", started, context, level)
+            access_log.finished(name, "CANCELLED", started, context, level, request=request)
             raise
 
     return call
 
 
 def _stream(
-    method: MethodDescriptor, handler: StreamHandler, door: Door, read: Callable[[type[Message], Any], Any]
+    method: MethodDescriptor,
+    handler: StreamHandler,
+    door: Door,
+    access_log: AccessLog,
+    read: Callable[[type[Message], Any], Any],
 ) -> Callable[[Any, Context], Awaitable[None]]:
     """Surround one handler that answers with a stream; `read` reads what it is asked."""
     request_class = GetMessageClass(method.input_type)
     name = f"/{method.containing_service.full_name}/{method.name}"
 
+    level_of = level_reader(method.input_type)
+
     async def call(asked: bytes | AsyncIterator[bytes], context: Context) -> None:
         started = time.perf_counter()
+        level, request = "", None
         _begin(context)
+        times_of_work.set(WorkTimes())
         try:
             with door.admit(context):
-                async with (
-                    in_time(door.seconds_left(context)),
-                    aclosing(handler(read(request_class, asked))) as answers,
-                ):
+                request = read(request_class, asked)
+                if isinstance(request, Message):
+                    level = level_of(request)
+                async with in_time(door.seconds_left(context)), aclosing(handler(request)) as answers:
                     async for answer in answers:
                         await context.write(answer.SerializeToString())
-            log_call(name, "OK", started, context, slow_after=math.inf)
+            access_log.finished(name, "OK", started, context, level, request=request, lasting=True)
         except (asyncio.CancelledError, grpc.aio.InternalError):  # the latter where a write found the client gone
-            log_call(name, "CANCELLED", started, context, slow_after=math.inf)
+            access_log.finished(name, "CANCELLED", started, context, level, request=request, lasting=True)
             raise asyncio.CancelledError from None
         except Exception as error:  # noqa: BLE001 - one call's failure is that call's answer
-            await _fail(name, error, started, context)
+            status = failure_status(error)
+            access_log.finished(
+                name, Code.Name(status.code), started, context, level, request=request, status=status, lasting=True
+            )
+            await abort(context, status, current_request.get())
 
     return call
 
@@ -216,43 +230,10 @@ def _begin(context: Context) -> None:
         context.set_trailing_metadata(((REQUEST_ID, request_id),))
 
 
-async def _fail(name: str, error: Exception, started: float, context: Context, level: str = "") -> NoReturn:
-    """End a call that has failed."""
-    status = failure_status(error)
-    log_call(name, Code.Name(status.code), started, context, level)
-    await abort(context, status, current_request.get())
-
-
 async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
     """End a call with a status and its details."""
     wire = rpc_status.to_status(status)
     await context.abort(wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata))
-
-
-def log_call(  # noqa: PLR0913 - what a line says
-    method: str, code: str, started: float, context: Context, level: str = "", *, slow_after: float = SLOW_SECONDS
-) -> None:
-    """Count a finished call and write its line of the access log: never what was asked, only how it went."""
-    elapsed = time.perf_counter() - started
-    observe_call(method, code, level, elapsed)
-    if code in ("INTERNAL", "UNKNOWN"):
-        urgency = logging.ERROR
-    elif elapsed > slow_after:
-        urgency = logging.WARNING
-    else:
-        urgency = logging.INFO if code != "OK" else logging.DEBUG
-    if not _is_logged(urgency):  # before anything is put together for nobody
-        return
-    context.set_trailing_metadata(((REQUEST_ID, current_request.get()),))  # for the caller to find the line by
-    asked = {"asked": level} if level else {}
-    told = {"method": method, "code": code, **asked, "milliseconds": round(1000 * elapsed, 3), "peer": context.peer()}
-    log.log(urgency, "call", **told)
-
-
-@cache
-def _is_logged(urgency: int) -> bool:
-    """Tell whether lines of an urgency are written, as it is settled when the first is due."""
-    return bool(log.is_enabled_for(urgency))
 
 
 class UnservedMethods(grpc.GenericRpcHandler):

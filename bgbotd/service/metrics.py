@@ -17,7 +17,7 @@ from bgbotd.service.versions import versions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from google.protobuf.descriptor import Descriptor
+    from google.protobuf.descriptor import Descriptor, EnumDescriptor
     from google.protobuf.message import Message
     from prometheus_client.core import Metric
 
@@ -29,49 +29,94 @@ _BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5
 
 REGISTRY = CollectorRegistry()
 
+Labels = tuple[str, str]
+"""The values of two labels."""
 
-class CallCollector(Collector):
-    """Counts calls. The library's own counters, with a lock at each step, cost four times as much.
+
+class Times:
+    """Counts times into buckets. The library's own histograms, with a lock at each step, cost four times as much.
 
     Only the event loop counts, and whoever scrapes may read in between.
     """
 
     def __init__(self) -> None:
         """Count nothing yet."""
-        self._calls: dict[tuple[str, str], int] = {}
-        self._seconds: dict[tuple[str, str], float] = {}
-        self._buckets: dict[tuple[str, str], list[int]] = {}
+        self._seconds: dict[Labels, float] = {}
+        self._buckets: dict[Labels, list[int]] = {}
 
-    def observe(self, method: str, code: str, level: str, seconds: float) -> None:
-        """Count a finished call; `level` is the level or depth asked for, empty if none."""
-        coded, levelled = (method, code), (method, level)
-        self._calls[coded] = self._calls.get(coded, 0) + 1
-        if levelled not in self._buckets:
-            self._buckets[levelled] = [0] * (len(_BUCKETS) + 1)
-        self._buckets[levelled][bisect_left(_BUCKETS, seconds)] += 1
-        self._seconds[levelled] = self._seconds.get(levelled, 0.0) + seconds
+    def observe(self, labels: Labels, seconds: float) -> None:
+        """Count one."""
+        if labels not in self._buckets:
+            self._buckets[labels] = [0] * (len(_BUCKETS) + 1)
+        self._buckets[labels][bisect_left(_BUCKETS, seconds)] += 1
+        self._seconds[labels] = self._seconds.get(labels, 0.0) + seconds
 
-    def collect(self) -> Iterator[Metric]:
+    def family(self, name: str, documentation: str) -> Metric:
         """Give the counts at this moment."""
-        calls = CounterMetricFamily("bgbotd_calls", "Finished calls.", labels=["method", "code"])
-        for labels, count in self._calls.copy().items():
-            calls.add_metric(labels, count)
-        yield calls
-        times = HistogramMetricFamily(
-            "bgbotd_call_seconds",
-            "Time of finished calls; the level is a bot's level or a depth.",
-            labels=["method", "level"],
-        )
+        family = HistogramMetricFamily(name, documentation, labels=["method", "level"])
         bounds = [*map(floatToGoString, _BUCKETS), "+Inf"]
         for labels, seconds in self._seconds.copy().items():
             counts = accumulate(self._buckets[labels])
-            times.add_metric(labels, [*zip(bounds, map(float, counts), strict=True)], seconds)
-        yield times
+            family.add_metric(labels, [*zip(bounds, map(float, counts), strict=True)], seconds)
+        return family
+
+
+class CallCollector(Collector):
+    """Counts calls, as `Times` counts times."""
+
+    def __init__(self) -> None:
+        """Count nothing yet."""
+        self._calls: dict[Labels, int] = {}
+        self._refusals: dict[Labels, int] = {}
+        self._items: dict[Labels, int] = {}
+        self._times, self._waits, self._works = Times(), Times(), Times()
+
+    def observe(self, method: str, code: str, level: str, seconds: float) -> None:
+        """Count a finished call; `level` is the level or depth asked for, empty if none."""
+        coded = (method, code)
+        self._calls[coded] = self._calls.get(coded, 0) + 1
+        self._times.observe((method, level), seconds)
+
+    def observe_work(self, method: str, level: str, waited: float, worked: float) -> None:
+        """Count what a finished call has taken of the engine, in seconds."""
+        self._waits.observe((method, level), waited)
+        self._works.observe((method, level), worked)
+
+    def observe_refusal(self, method: str, reason: str) -> None:
+        """Count a call that has failed."""
+        self._refusals[method, reason] = self._refusals.get((method, reason), 0) + 1
+
+    def observe_item(self, kind: str, code: str) -> None:
+        """Count a request that Bulk has answered."""
+        self._items[kind, code] = self._items.get((kind, code), 0) + 1
+
+    def collect(self) -> Iterator[Metric]:
+        """Give the counts at this moment."""
+        for name, documentation, labels, counts in (
+            ("bgbotd_calls", "Finished calls.", ["method", "code"], self._calls),
+            ("bgbotd_refusals", "Failed calls by the reason they were told.", ["method", "reason"], self._refusals),
+            ("bgbotd_bulk_items", "Requests answered on Bulk streams.", ["kind", "code"], self._items),
+        ):
+            family = CounterMetricFamily(name, documentation, labels=labels)
+            for values, count in counts.copy().items():
+                family.add_metric(values, count)
+            yield family
+        yield self._times.family(
+            "bgbotd_call_seconds", "Time of finished calls; the level is a bot's level or a depth."
+        )
+        yield self._waits.family(
+            "bgbotd_engine_wait_seconds",
+            "Time that finished calls waited for the engine while it did nothing for them.",
+        )
+        yield self._works.family(
+            "bgbotd_engine_work_seconds", "Time that engine processes worked for finished calls, together."
+        )
 
 
 _calls = CallCollector()
 REGISTRY.register(_calls)
-observe_call = _calls.observe
+observe_call, observe_work = _calls.observe, _calls.observe_work
+observe_refusal, observe_item = _calls.observe_refusal, _calls.observe_item
 
 
 def level_reader(request: Descriptor) -> Callable[[Message], str]:
@@ -79,14 +124,27 @@ def level_reader(request: Descriptor) -> Callable[[Message], str]:
     for name in ("level", "depth"):
         field = request.fields_by_name.get(name)
         if field is not None and field.enum_type is not None:
-            names = {value.number: value.name.removeprefix(f"{name.upper()}_") for value in field.enum_type.values}
-            return partial(_read_level, name, names)
+            return partial(_read_level, name, _names(name, field.enum_type))
+    settings = request.fields_by_name.get("settings")
+    depth = settings and settings.message_type and settings.message_type.fields_by_name.get("depth")
+    if depth and depth.enum_type:
+        return partial(_read_depth_of_settings, {**_names("depth", depth.enum_type), 0: "STATIC"})
     return lambda _request: ""
+
+
+def _names(field: str, levels: EnumDescriptor) -> dict[int, str]:
+    """Give the short names of levels or depths."""
+    return {value.number: value.name.removeprefix(f"{field.upper()}_") for value in levels.values}
 
 
 def _read_level(field: str, names: Mapping[int, str], request: Message) -> str:
     """Read the level or depth; empty for a number that is none."""
     return names.get(getattr(request, field), "")
+
+
+def _read_depth_of_settings(names: Mapping[int, str], request: Message) -> str:
+    """Read the depth of a rollout, which has a default; empty for a number that is none."""
+    return names.get(request.settings.depth, "")  # type: ignore[attr-defined] # it has been found to have them
 
 
 class StateCollector(Collector):

@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from bgbotd.evaluation import EvaluatorSettings
+from bgbotd.service.access_log import AccessLog
 from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.bulk import BulkHandlers
@@ -107,10 +108,11 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
     if settings.dice.secrets:
         services.append(DiceHandlers(DiceSecrets(settings.dice.secrets)))
     server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
+    access_log = AccessLog(settings.log)
     names = []
     for handlers in services:
         names.append(handlers.service)
-        methods = served_methods(_SERVICES[handlers.service], handlers, admission)
+        methods = served_methods(_SERVICES[handlers.service], handlers, admission, access_log)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(handlers.service, methods),))
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
