@@ -17,10 +17,11 @@ PROTOS := $(wildcard proto/bgbot/v1/*.proto)
 KERNEL := CMakeLists.txt $(wildcard bgbotd/kernel/src/*)
 GENERATED := clients/python/bgbot/v1
 GOOGLEAPIS := build/googleapis
+NODE_MODULES := node_modules/.package-lock.json
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 
-.PHONY: help setup demo serve test lint breaking proto bench strength fuzz verify-rules soak lock wheels changelog clean
+.PHONY: help setup demo serve test lint breaking proto clients web test-web bench strength fuzz conformance verify-rules soak lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -62,6 +63,18 @@ proto: $(GOOGLEAPIS) ## format the contract and regenerate the Python code
 	rm -f $(GENERATED)/*_pb2*
 	cp build/generated/bgbot/v1/*_pb2* $(GENERATED)
 
+clients: $(GOOGLEAPIS) $(NODE_MODULES) ## regenerate the code of the clients in other languages
+	$(BIN)/buf generate --template clients/typescript/buf.gen.yaml
+
+web: $(NODE_MODULES) ## build the web board into clients/web/dist (needs Node and npm)
+	npm run --silent build --workspace clients/typescript
+	npm run --silent build --workspace clients/web
+
+test-web: setup web ## play the web board in Chromium, and the TypeScript client (needs Node, npm and Chromium)
+	npm run --silent lint
+	npm run --silent check --workspaces
+	npm run --silent test --workspaces
+
 # protoc looks its plugins up on the path. Only files that define a service get stubs for gRPC.
 define generate
 rm -rf $(1) && mkdir -p $(1)
@@ -78,6 +91,9 @@ strength: setup ## measure how strong the levels are; ARGS goes to it, --help te
 
 fuzz: setup ## throw arbitrary messages at a running daemon
 	$(BIN)/python -m tests.fuzz $(ARGS)
+
+conformance: setup ## hold a running daemon against the contract's answers; ARGS goes to it
+	$(BIN)/bgbotd-conformance $(ARGS)
 
 verify-rules: setup ## compare legal plays with two other generators
 	$(BIN)/python -m tests.verify_rules
@@ -121,6 +137,11 @@ $(BIN)/python:
 
 .venv/daemon.stamp: pyproject.toml $(KERNEL) .venv/client.stamp .venv/compiler.stamp
 	$(INSTALL) -e .
+	touch $@
+
+$(NODE_MODULES): package-lock.json $(wildcard clients/*/package.json tests/*/package.json)
+	@command -v npm >/dev/null || { echo 'Node 20.19 or newer with npm is needed for this target.'; exit 1; }
+	npm ci --no-audit --no-fund
 	touch $@
 
 $(GOOGLEAPIS): .venv/dependencies.stamp
