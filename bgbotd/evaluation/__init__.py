@@ -1,7 +1,9 @@
 """What a position is worth: chances, equity, the cube, match equity, rollouts, exact bear-offs."""
 
 from bgbotd.evaluation.cache import CacheState
+from bgbotd.evaluation.cluster import ClusterSettings, ClusterState
 from bgbotd.evaluation.engine import (
+    ClusterUnavailable,
     CubeEquities,
     Depth,
     EngineBusy,
@@ -25,6 +27,9 @@ from bgbotd.evaluation.verdict import CubeVerdict, cube_verdict, may_double
 
 __all__ = [
     "CacheState",
+    "ClusterSettings",
+    "ClusterState",
+    "ClusterUnavailable",
     "CubeEquities",
     "CubeVerdict",
     "Depth",

@@ -10,6 +10,7 @@ The tree of exceptions::
     EvaluationError (Exception)
     +-- EngineUnavailable      the engine cannot run on this machine
     +-- EngineBusy             too many requests wait for it already
+    +-- ClusterUnavailable     the cluster that is to do it is not there
     +-- EngineFailed           it broke down while it worked on this request
     +-- EvaluationCancelled    the caller no longer wants the answer
     +-- ScoreOutOfTable        a side needs more points than the match equity table covers
@@ -38,6 +39,10 @@ class EngineUnavailable(EvaluationError):
 
 class EngineBusy(EvaluationError):
     """The queue is full; nothing was done."""
+
+
+class ClusterUnavailable(EvaluationError):
+    """The cluster's scheduler cannot be reached, or has no worker; the message says so in one line."""
 
 
 class EngineFailed(EvaluationError):

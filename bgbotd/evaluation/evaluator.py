@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bgbotd.evaluation.cancellation import CancelToken
+    from bgbotd.evaluation.cluster import ClusterSettings, ClusterState
+    from bgbotd.evaluation.cluster.pool import ClusterPool
     from bgbotd.evaluation.engine_process import EngineProcess
     from bgbotd.rules.dice import Dice
     from bgbotd.rules.match import MatchState
@@ -48,6 +50,8 @@ class EvaluatorSettings:
     """Rankings remembered, about 6 kB each."""
     cache_folder: Path | None = None
     """Where the bear-off table is kept; None: in the user's cache folder."""
+    cluster: ClusterSettings | None = None
+    """Where rollouts and deep background work are done; None: here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class EvaluatorState:
     pool: PoolState
     evaluations: CacheState
     rankings: CacheState
+    cluster: ClusterState | None = None
+    """None where there is none."""
 
 
 class Evaluator:
@@ -78,6 +84,7 @@ class Evaluator:
         self.bearoff = BearoffTable.open(settings.cache_folder)
         self._priority = Priority.INTERACTIVE
         self._pool = EnginePool(settings.workers, settings.most_waiting)
+        self._cluster = self._open_cluster(settings.cluster, settings.most_waiting) if settings.cluster else None
         self._evaluations: EvaluationCache[Evaluation] = EvaluationCache(settings.cached_evaluations)
         self._rankings: EvaluationCache[tuple[RankedPlay, ...]] = EvaluationCache(settings.cached_rankings)
 
@@ -96,6 +103,7 @@ class Evaluator:
             InvalidState: if the game or the match is over.
             ScoreOutOfTable: if a side needs more points than the match equity table covers.
             EngineBusy: if too many requests wait already.
+            ClusterUnavailable: if it is for the cluster, which is not there.
 
         """
         if exact := self._exact_or_static(position, match, depth):
@@ -104,7 +112,7 @@ class Evaluator:
         if known := self._evaluations.get(key):
             return _done(known)
         work = partial(_evaluate, position=position, match=match, depth=depth)
-        return self._pool.submit(_remembering(work, self._evaluations, key), _lane(self._priority, depth))
+        return self._submit(work, depth, self._evaluations, key)
 
     def evaluate_statically(self, position: Position, match: MatchState) -> Evaluation:
         """Evaluate a position at STATIC, in about 30 us; raise as `evaluate` does."""
@@ -127,6 +135,7 @@ class Evaluator:
             InvalidState: if the game or the match is over.
             ScoreOutOfTable: if a side needs more points than the match equity table covers.
             EngineBusy: if too many requests wait already.
+            ClusterUnavailable: if it is for the cluster, which is not there.
 
         """
         _refuse_unplayable(position, match)
@@ -140,7 +149,7 @@ class Evaluator:
         if known := self._rankings.get(key):
             return _done(known)
         work = partial(_rank, results=results, match=match, depth=depth, include=include)
-        return self._pool.submit(_remembering(work, self._rankings, key), _lane(self._priority, depth))
+        return self._submit(work, depth, self._rankings, key)
 
     def rollout(
         self,
@@ -156,18 +165,41 @@ class Evaluator:
             InvalidState: if the game or the match is over.
             ScoreOutOfTable: if a side needs more points than the match equity table covers.
             EngineBusy: if too many requests wait already.
+            ClusterUnavailable: if it is for the cluster, which is not there.
 
         """
         _refuse_unplayable(position, match)
-        return Rollout(self._pool, position, match, settings, on_progress, priority=priority)
+        return Rollout(self._cluster or self._pool, position, match, settings, on_progress, priority=priority)
 
     def state(self) -> EvaluatorState:
         """Tell what evaluations are doing."""
-        return EvaluatorState(self._pool.state(), self._evaluations.state(), self._rankings.state())
+        cluster = self._cluster.state() if self._cluster else None
+        return EvaluatorState(self._pool.state(), self._evaluations.state(), self._rankings.state(), cluster)
 
     def close(self) -> None:
         """Cancel all work and end the workers."""
+        if self._cluster:
+            self._cluster.close()
         self._pool.close()
+
+    def _open_cluster(self, settings: ClusterSettings, most_waiting: int) -> ClusterPool:
+        """Begin to connect to the cluster; an engine process of ours tells what numbers its workers must give."""
+        from bgbotd.evaluation.cluster.build import Build  # noqa: PLC0415 - only who has a cluster needs Dask
+        from bgbotd.evaluation.cluster.pool import ClusterPool  # noqa: PLC0415 - takes half a second
+
+        return ClusterPool(settings, most_waiting, lambda: self._pool.submit(Build.of, Priority.DEEP, admitted=True))
+
+    def _submit(
+        self,
+        work: Callable[[EngineProcess, CancelToken], _Answer],
+        depth: Depth,
+        cache: EvaluationCache[_Answer],
+        key: Hashable,
+    ) -> Future[_Answer]:
+        """Have work done and its answer remembered, on the cluster where nobody minds a while."""
+        if self._cluster and self._priority is Priority.BACKGROUND and depth >= Depth.PLY3:
+            return self._cluster.submit(work, self._priority, on_answer=partial(cache.put, key))
+        return self._pool.submit(_remembering(work, cache, key), _lane(self._priority, depth))
 
     def _exact_or_static(self, position: Position, match: MatchState, depth: Depth) -> Evaluation | None:
         """Give the value that can be had at once, None if there is none."""

@@ -11,6 +11,7 @@ import threading
 import time
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bgbotd.evaluation.engine import (
@@ -29,6 +30,9 @@ from bgbotd.evaluation.work_times import times_of_work
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from bgbotd.evaluation.cancellation import CancelToken
+    from bgbotd.evaluation.cluster.pool import ClusterPool
+    from bgbotd.evaluation.engine_process import EngineProcess
     from bgbotd.evaluation.pool import EnginePool, Job
     from bgbotd.rules.match import MatchState
     from bgbotd.rules.position import Position
@@ -42,7 +46,7 @@ class Rollout(Future[RolloutProgress]):
 
     def __init__(  # noqa: PLR0913 - all that a rollout depends on
         self,
-        pool: EnginePool,
+        pool: EnginePool | ClusterPool,
         position: Position,
         match: MatchState,
         settings: RolloutSettings,
@@ -54,6 +58,7 @@ class Rollout(Future[RolloutProgress]):
 
         Raises:
             EngineBusy: if too many requests wait already.
+            ClusterUnavailable: if the pool is a cluster that is not there.
 
         """
         super().__init__()
@@ -71,8 +76,6 @@ class Rollout(Future[RolloutProgress]):
         self._submitted = 0
         self._begin = time.monotonic()
         self._play_on(admitted=False)
-        for _ in range(min(pool.most_deep, settings.chunks) - 1):
-            self._play_on(admitted=True)
 
     def cancel(self) -> bool:
         """Release whoever waits, with EvaluationCancelled, and stop the work; False if it is done already."""
@@ -83,22 +86,20 @@ class Rollout(Future[RolloutProgress]):
         return False
 
     def _play_on(self, *, admitted: bool) -> None:
-        """Have the pool play one chunk more."""
-        with self._lock:
-            index = self._submitted
-            if index == self._settings.chunks or self.done():
-                return
-            self._submitted += 1
-            job = self._pool.submit(
-                lambda engine, token: engine.rollout_chunk(self._position, self._match, self._settings, index, token),
-                self._priority,
-                admitted=admitted,
-                times=self._times,
-            )
-            self._jobs[index] = job
-        job.add_done_callback(lambda _: self._take(index, job))
+        """Have the pool play as many chunks as it has room for, which may be more than before."""
+        while True:
+            with self._lock:
+                index = self._submitted
+                if index == self._settings.chunks or len(self._jobs) >= self._pool.most_deep or self.done():
+                    return
+                self._submitted += 1
+                chunk = partial(_play, position=self._position, match=self._match, settings=self._settings, index=index)
+                job = self._pool.submit(chunk, self._priority, admitted=admitted, times=self._times)
+                self._jobs[index] = job
+            job.add_done_callback(partial(self._take, index))
+            admitted = True
 
-    def _take(self, index: int, job: Job[RolloutChunk]) -> None:
+    def _take(self, index: int, job: Future[RolloutChunk]) -> None:
         """Take in a finished chunk and go on, or end."""
         try:
             chunk = job.result()
@@ -130,6 +131,19 @@ class Rollout(Future[RolloutProgress]):
             jobs, self._jobs = list(self._jobs.values()), {}
         for job in jobs:
             job.cancel()
+
+
+def _play(  # noqa: PLR0913 - all that a chunk depends on
+    engine: EngineProcess,
+    token: CancelToken,
+    *,
+    position: Position,
+    match: MatchState,
+    settings: RolloutSettings,
+    index: int,
+) -> RolloutChunk:
+    """Play a chunk in a worker; a function of the module, so that it can be sent to another machine."""
+    return engine.rollout_chunk(position, match, settings, index, token)
 
 
 def combine(chunks: Sequence[RolloutChunk], settings: RolloutSettings, seconds: float) -> RolloutProgress:
