@@ -1,0 +1,58 @@
+"""Goes through the cases and says what came of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bgbotd.conformance.comparison import differences, without_times
+from bgbotd.conformance.peer import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from bgbotd.conformance.cases import Case
+    from bgbotd.conformance.peer import Peer
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What came of a case."""
+
+    case: Case
+    problems: list[str]
+    """How the answer differs from what it has to be; empty if it conforms."""
+    left_out: bool = False
+    """The implementation said that it goes without what the case needs, which the contract allows."""
+
+
+def examine(peer: Peer, cases: Iterable[Case]) -> Iterator[Finding]:
+    """Ask the peer each case and compare."""
+    for case in cases:
+        answers = [peer.ask(case) for _ in range(case.times)]
+        first = answers[0]
+        if isinstance(first, Refused) and _goes_without(case.needs, first):
+            yield Finding(case, [], left_out=True)
+        else:
+            problems = [*_problems(case, first)]
+            if any(without_times(answer) != without_times(first) for answer in answers[1:]):
+                problems.append(f"the same request got different answers in {case.times} times")
+            yield Finding(case, problems)
+
+
+def _goes_without(needs: str, refused: Refused) -> bool:
+    return (needs == "engine" and refused.reason == "ENGINE_UNAVAILABLE") or (
+        needs == "dice" and refused.code == "UNIMPLEMENTED"
+    )
+
+
+def _problems(case: Case, answer: object) -> Iterator[str]:
+    if case.refusal is not None:
+        if isinstance(answer, Refused):
+            yield from differences(case.refusal, answer.as_json(), "refusal")
+        else:
+            yield f"answered, and should be refused with {case.refusal['code']}"
+    elif isinstance(answer, Refused):
+        yield f"refused with {answer.code} {answer.reason} {answer.fields or ''}".rstrip()
+    else:
+        yield from differences(case.answer, answer)

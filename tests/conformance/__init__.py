@@ -1,0 +1,1 @@
+"""The conformance suite, and where its cases come from."""

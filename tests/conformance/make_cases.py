@@ -1,0 +1,303 @@
+"""Writes the conformance cases that come from other programs and from the oracle.
+
+`python -m tests.conformance.make_cases` writes them into the package.
+
+The other areas (refusals, cube, match, bulk, dice, repeated) are written by hand, from the rules.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from bgbotd.conformance.cases import FOLDER
+from tests import oracle
+from tests.oracle import OPENING, Position
+from tests.oracle.thrown import throw_dice, throw_position
+from tests.reference_cases import Case, read_cases, read_position
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from tests.oracle import Play, Side
+
+RESTRICTIONS = {
+    oracle.FREE: "RESTRICTION_FREE",
+    oracle.BOTH_DICE_FORCED: "RESTRICTION_BOTH_DICE_FORCED",
+    oracle.LARGER_DIE_FORCED: "RESTRICTION_LARGER_DIE_FORCED",
+    oracle.PARTIAL: "RESTRICTION_PARTIAL",
+    oracle.DANCE: "RESTRICTION_DANCE",
+    oracle.BLOCKED: "RESTRICTION_BLOCKED",
+}
+OWNERS = {"centre": "CUBE_OWNER_CENTERED", "player": "CUBE_OWNER_PLAYER", "opponent": "CUBE_OWNER_OPPONENT"}
+UNITS = 36
+"""The oracle's values are whole thirty-sixths of Medium's points."""
+
+
+def side(counts: Side) -> Case:
+    """Write a side."""
+    return {"points": list(counts[1:25]), "bar": counts[25], "off": counts[0]}
+
+
+def written(position: Position) -> Case:
+    """Write a position."""
+    return {"player": side(position.player), "opponent": side(position.opponent)}
+
+
+def source(position: Position) -> Case:
+    """Write a position as a request holds it."""
+    return {"position": written(position)}
+
+
+def roll(die1: int, die2: int) -> Case:
+    """Write dice."""
+    return {"die1": die1, "die2": die2}
+
+
+def steps(start: Position, play: Play) -> Iterator[Case]:
+    """Write the steps of a play."""
+    for number, step in enumerate(play.steps):
+        before = start
+        start = oracle.apply_step(before, *step)
+        source_, die = play.steps[number]
+        hit = start.opponent[oracle.BAR] > before.opponent[oracle.BAR]
+        yield {"from": source_, "to": max(source_ - die, 0), "die": die, "hit": hit}
+
+
+def asked(area: str, call: str, name: str, request: Case, because: str, **expected: Any) -> Case:  # noqa: ANN401 - any JSON
+    """Write one case."""
+    return {"name": f"{area} {name}", "call": f"bgbot.v1.{call}", "because": because, "request": request, **expected}
+
+
+def rolls_to_try() -> Iterator[tuple[Position, int, int, str]]:
+    """Give the tricky positions, some of the reference and some thrown, so that every restriction occurs."""
+    for case in read_cases("tricky_plays.jsonl"):
+        yield read_position(case["position"]), *case["dice"], "a position behind a bug report on some program"
+    for case in read_cases("legal_plays.jsonl.gz")[::20]:
+        yield read_position(case["position"]), *case["dice"], "the rules, checked by three generators"
+    random = Random(1)
+    for _ in range(120):
+        position = throw_position(random)
+        if not position.is_over():
+            yield position, *throw_dice(random), "the rules, section 2 and 3"
+
+
+def legal_plays() -> Iterator[Case]:
+    """Ask for every play, in canonical order, with its steps."""
+    for number, (position, die1, die2, because) in enumerate(rolls_to_try(), start=1):
+        turn = oracle.legal_plays(position, die1, die2)
+        plays = [{"steps": [*steps(position, play)], "result": written(play.result)} for play in turn.plays]
+        yield asked(
+            "legal plays",
+            "RulesService/ListLegalPlays",
+            str(number),
+            {"position": source(position), "dice": roll(die1, die2)},
+            because,
+            answer={
+                "plays": plays,
+                "dicePlayed": turn.dice_played,
+                "restriction": RESTRICTIONS[turn.restriction],
+            },
+        )
+
+
+def legal_steps() -> Iterator[Case]:
+    """Ask what a checker may do first, and after one step of a play."""
+    random = Random(2)
+    for number in range(1, 61):
+        position = throw_position(random)
+        die1, die2 = throw_dice(random)
+        if position.is_over():
+            continue
+        dice = (die1,) * 4 if die1 == die2 else (die1, die2)
+        first = oracle.legal_steps(position, dice)
+        request = {"position": source(position), "dice": roll(die1, die2)}
+        yield from _steps_case(f"{number}, to begin with", request, position, dice, [])
+        if first:
+            yield from _steps_case(f"{number}, after one", request, position, dice, [random.choice(first)])
+
+
+def _steps_case(
+    name: str, request: Case, start: Position, dice: tuple[int, ...], played: list[oracle.Step]
+) -> Iterator[Case]:
+    current, left = start, list(dice)
+    for step in played:
+        left.remove(step.die)
+        current = oracle.apply_step(current, *step)
+    turn = oracle.legal_plays(start, dice[0], dice[1])
+    over = current.is_over() or len(played) == turn.dice_played
+    offered = [] if over else _offered(current, tuple(left), {play.result for play in turn.plays})
+    played_steps = [*steps(start, oracle.Play(current, tuple(played)))]
+    offered_steps = [
+        {
+            "from": step.source,
+            "to": max(step.source - step.die, 0),
+            "die": step.die,
+            "hit": oracle.apply_step(current, *step).opponent != current.opponent,
+        }
+        for step in offered
+    ]
+    yield asked(
+        "steps",
+        "RulesService/ListLegalSteps",
+        name,
+        {**request, "played": played_steps},
+        "the rules, section 2: only steps that keep the duty to use the most dice",
+        answer={"steps": offered_steps, "current": written(current), "turnComplete": not offered},
+    )
+
+
+def _offered(current: Position, left: tuple[int, ...], results: set[Position]) -> list[oracle.Step]:
+    """Give the steps that begin a legal play, and a single one that ends the game as a legal play does."""
+    ends = {
+        step
+        for die in left
+        for step in oracle.open_steps(current, die)
+        if (after := oracle.apply_step(current, *step)).is_over() and after in results
+    }
+    return sorted(ends | set(oracle.legal_steps(current, left)), reverse=True)
+
+
+def levels() -> Iterator[Case]:
+    """Ask what Medium and Hard choose, with their values, and what Easy may choose."""
+    random = Random(3)
+    positions = [(OPENING, 3, 1), (OPENING, 6, 6), (OPENING, 6, 5)]
+    while len(positions) < 60:
+        position = throw_position(random)
+        if not position.is_over():
+            positions.append((position, *throw_dice(random)))
+    for number, (position, die1, die2) in enumerate(positions, start=1):
+        request = {"position": source(position), "dice": roll(die1, die2)}
+        ranked = {"MEDIUM": oracle.rank_medium(position, die1, die2)}
+        if number <= 30:  # the oracle takes up to a second for each
+            ranked["HARD"] = oracle.rank_hard(position, die1, die2)
+        for level, plays in ranked.items():
+            yield _choice(level, number, request, position, plays)
+        dice = (die1,) * 4 if die1 == die2 else (die1, die2)
+        results = [{"result": written(result)} for result in oracle.easy_chances(position, dice)]
+        yield asked(
+            "levels",
+            "BotService/ChoosePlay",
+            f"EASY {number}",
+            {**request, "level": "LEVEL_EASY", "seed": str(number)},
+            "the rules, section 5: each single step of a legal play is as likely",
+            answer={"play": {"$oneOf": results}, "stamp": {"seed": str(number)}},
+            times=3,
+        )
+
+
+def _choice(level: str, number: int, request: Case, position: Position, ranked: Any) -> Case:  # noqa: ANN401 - Ranked
+    scale = UNITS if level == "MEDIUM" else UNITS * UNITS
+    candidates = [
+        {
+            "play": {"steps": [*steps(position, one.play)], "result": written(one.play.result)},
+            "value": {"$near": [one.value / scale, 1e-9]},
+        }
+        for one in ranked[:6]
+    ]
+    return asked(
+        "levels",
+        "BotService/ChoosePlay",
+        f"{level} {number}",
+        {**request, "level": f"LEVEL_{level}", "candidates": 6},
+        "the rules, section 5",
+        answer={
+            "play": candidates[0]["play"],
+            "candidates": candidates,
+            "valueUnit": "VALUE_UNIT_MEDIUM_POINTS",
+        },
+    )
+
+
+def notations() -> Iterator[Case]:
+    """Ask for IDs, read and written."""
+    for number, case in enumerate(read_cases("position_ids.jsonl")[::3], start=1):
+        ids = {"gnubgPositionId": case["gnubg_position_id"], "gnubgMatchId": case["gnubg_match_id"]}
+        state = {
+            "length": case["match_length"],
+            "playerScore": case["player_score"],
+            "opponentScore": case["opponent_score"],
+            "jacoby": case["jacoby"],
+            "cube": {"value": case["cube_value"], "owner": OWNERS[case["cube_owner"]]},
+        }
+        because = "GNU Backgammon reading the XGID"
+        position = written(read_position(case["position"]))
+        read = {"position": position, "match": {**state, "beavers": case["beavers"]}, **ids}
+        for form, text in (
+            ("xgid", case["xgid"]),
+            ("gnubg_id", f"{case['gnubg_position_id']}:{case['gnubg_match_id']}"),
+        ):
+            answer = read if form == "xgid" else {**read, "match": state}
+            request = {"position": {form: text}}
+            yield asked(
+                "notations", "RulesService/ConvertPosition", f"{form} {number}", request, because, answer=answer
+            )
+
+
+def evaluations() -> Iterator[Case]:
+    """Ask for exact bear-offs, and for chances near those of another engine."""
+    for number, case in enumerate(read_cases("bearoff_exact.jsonl")[::3], start=1):
+        for owner in ("owned", "centred", "opponent"):
+            yield _bearoff(number, case, owner)
+    for number, case in enumerate(read_cases("gnubg_2ply.jsonl")[::5], start=1):
+        names = {
+            "win": "win",
+            "winGammon": "win_gammon",
+            "winBackgammon": "win_backgammon",
+            "loseGammon": "lose_gammon",
+            "loseBackgammon": "lose_backgammon",
+        }
+        chances = {ours: {"$near": [case[theirs], 0.08]} for ours, theirs in names.items()}
+        yield asked(
+            "evaluations",
+            "EvaluationService/Evaluate",
+            f"of a 2-ply engine, {number}",
+            {"position": source(read_position(case["position"])), "depth": "DEPTH_PLY3"},
+            "GNU Backgammon, 2-ply; engines differ, so this is wide",
+            answer={"probabilities": chances, "cubelessEquity": {"$near": [case["cubeless_equity"], 0.2]}},
+            needs="engine",
+        )
+
+
+def _bearoff(number: int, case: Case, owner: str) -> Case:
+    cubes = {
+        "owned": {"value": 2, "owner": "CUBE_OWNER_PLAYER"},
+        "centred": {"value": 1, "owner": "CUBE_OWNER_CENTERED"},
+        "opponent": {"value": 2, "owner": "CUBE_OWNER_OPPONENT"},
+    }
+    return asked(
+        "evaluations",
+        "EvaluationService/Evaluate",
+        f"bear-off {number}, cube {owner}",
+        {
+            "position": source(read_position(case["position"])),
+            "match": {"cube": cubes[owner]},
+            "depth": "DEPTH_STATIC",
+        },
+        "GNU Backgammon's exact two-sided database",
+        answer={
+            "phase": "PHASE_BEAROFF",
+            "cubelessEquity": {"$near": [case["cubeless_equity"], 0.0002]},
+            "cubefulEquity": {"$near": [case[f"equity_cube_{owner}"], 0.0002]},
+        },
+    )
+
+
+AREAS = {
+    "legal_plays": legal_plays,
+    "legal_steps": legal_steps,
+    "levels": levels,
+    "notations": notations,
+    "evaluations": evaluations,
+}
+
+
+def lines(cases: Iterable[Case]) -> str:
+    """Write one case a line."""
+    return "".join(f"{json.dumps(case, separators=(',', ':'))}\n" for case in cases)
+
+
+if __name__ == "__main__":
+    for area, make in AREAS.items():
+        (FOLDER / f"{area}.jsonl").write_text(lines(make()), encoding="utf-8")
