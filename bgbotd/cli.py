@@ -22,6 +22,7 @@ sources = Sources()
 
 _Settings = Annotated[Settings | None, cyclopts.Parameter(name="*")]
 _Liveness = Annotated[bool, cyclopts.Parameter(help="Ask whether it lives, which it says while it drains, too.")]
+_Envoy = Annotated[bool, cyclopts.Parameter(help="Print instead what an Envoy of your own needs, as JSON.")]
 _File = Annotated[Path | None, cyclopts.Parameter(help="TOML file with settings.")]
 
 
@@ -43,9 +44,15 @@ def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: 
 
 
 @app.command(name="config", config=sources)
-def show_config(*, settings: _Settings = None, config: _File = None) -> None:  # noqa: ARG001 - read by sources
+def show_config(*, settings: _Settings = None, config: _File = None, envoy: _Envoy = False) -> None:  # noqa: ARG001 - read by sources
     """Print the settings in force and where each comes from, as a file for --config."""
-    sys.stdout.write(as_toml((settings or Settings()).resolved(), sources.of_key))
+    settings = (settings or Settings()).resolved()
+    if envoy:
+        from bgbotd.web import bootstrap  # noqa: PLC0415 - protobuf takes long to load
+
+        sys.stdout.write(json.dumps(bootstrap(settings), indent=2) + "\n")
+    else:
+        sys.stdout.write(as_toml(settings, sources.of_key))
 
 
 @app.command
@@ -92,8 +99,10 @@ def version() -> None:
 
 def main() -> None:
     """Run the command line."""
+    # The name of a table of settings, which has no value of its own.
+    words = [{"--web": "--web.enabled"}.get(word, word) for word in sys.argv[1:]]
     try:
-        sys.exit(app())
+        sys.exit(app(words))
     except WrongSettings as wrong:
         sys.stderr.writelines(f"bgbotd: {problem}\n" for problem in wrong.problems)
         sys.exit(2)  # as for flags that cannot be read

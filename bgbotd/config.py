@@ -11,6 +11,7 @@ import ipaddress
 import json
 import math
 import os
+import re
 import sys
 import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -29,6 +30,10 @@ PREFIX = "BGBOTD_"
 DEFAULT = "default"
 """The source of a value that nobody has set."""
 
+LARGEST_REQUEST = 1 << 20
+"""Bytes of a request; the largest sensible one, a Bulk message, is far below."""
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?\Z")
 _CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
 _HIGHEST_PORT = 65535
 
@@ -135,6 +140,26 @@ class Tls:
 
 
 @dataclass(frozen=True, slots=True)
+class Web:
+    """JSON over plain HTTP, gRPC-Web and the pages, by an Envoy of the daemon's own: needs the extra bgbotd[web]."""
+
+    enabled: bool = False
+    """Whether there is any of that; `--web` is short for it."""
+    listen: str = "127.0.0.1:8080"
+    """HOST:PORT to listen on; port 0 takes a free one and logs it."""
+    origins: tuple[str, ...] = ()
+    """Origins whose pages may call, such as https://example.org; * is all. Unset: only the pages served here."""
+    certificate: Path | None = None
+    """The certificate for it, as tls.certificate is for the daemon, and read again as that is."""
+    key: Path | None = None
+    """The certificate's private key, without a password."""
+    most_connections: int = 10_000
+    """Connections at a time; who comes later is turned away."""
+    trusted_hops: int = 0
+    """Proxies in front of it whose x-forwarded-for is believed, for the log."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dice:
     """Sealed dice for game servers."""
 
@@ -171,6 +196,7 @@ class Settings:
     """File of tokens, of which callers need one. Unset: nobody needs one."""
     log: CallLog = field(default_factory=CallLog)
     tls: Tls = field(default_factory=Tls)
+    web: Web = field(default_factory=Web)
     dice: Dice = field(default_factory=Dice)
     limits: Limits = field(default_factory=Limits)
     connections: Connections = field(default_factory=Connections)
@@ -190,8 +216,9 @@ class Settings:
     def _problems(self) -> Iterator[str]:
         """Say what is wrong."""
         addresses = {"listen": self.listen, "metrics-listen": self.metrics_listen, "health-listen": self.health_listen}
+        addresses["web.listen"] = self.web.listen
         for key, address in addresses.items():
-            if (address or key == "listen") and parted(address) is None:
+            if (address or key in {"listen", "web.listen"}) and parted(address) is None:
                 yield f"{key}: {address!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
         if self.workers > 1 and sys.platform != "linux":
             yield f"workers: {self.workers} processes can share a port on Linux only"
@@ -210,8 +237,9 @@ class Settings:
             yield "tls.certificate and tls.key: each needs the other"
         if self.tls.client_ca is not None and not encrypted:
             yield "tls.client-ca: needs tls.certificate and tls.key"
-        if self.insecure and encrypted:
+        if self.insecure and encrypted and (self.web.certificate or not self.web.enabled):
             yield "insecure: contradicts tls.certificate"
+        yield from self._web_contradictions()
         if self.dice.secrets is not None and self.tokens is None:
             yield "dice.secrets: needs tokens, for only callers with the dice role may roll"
         address = parted(self.listen)
@@ -220,6 +248,23 @@ class Settings:
                 f"listen: {self.listen} can be reached from other machines; that needs tls.certificate and tls.key,"
                 " or insecure to do without"
             )
+
+    def _web_contradictions(self) -> Iterator[str]:
+        """Say what does not go together with the web."""
+        encrypted = self.web.certificate is not None
+        if encrypted != (self.web.key is not None):
+            yield "web.certificate and web.key: each needs the other"
+        for origin in self.web.origins:
+            if origin != "*" and not _ORIGIN.match(origin):
+                yield f"web.origins: {origin!r} is none; allowed: * and SCHEME://HOST[:PORT] in small letters"
+        address = parted(self.web.listen)
+        if self.web.enabled and address and not (encrypted or self.insecure or _is_loopback(address[0])):
+            yield (
+                f"web.listen: {self.web.listen} can be reached from other machines; that needs web.certificate and"
+                " web.key, or insecure to do without"
+            )
+        if self.web.enabled and self.tls.client_ca is not None and self.tokens is None:
+            yield "web.enabled: lets in who has no certificate of tls.client-ca; that needs tokens"
 
 
 _LEAST: dict[str, float] = {
@@ -234,6 +279,7 @@ _LEAST: dict[str, float] = {
     "connections.keepalive-timeout-seconds": 1,
     "connections.most-streams": 1,
     "connections.most-header-bytes": 1024,
+    "web.most-connections": 1,
     "engine.processes": 1,
     "engine.most-waiting": 1,
 }

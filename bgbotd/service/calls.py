@@ -17,7 +17,7 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc.code_pb2 import Code
 from grpc_status import rpc_status
 
-from bgbotd.config import Limits
+from bgbotd.config import LARGEST_REQUEST, Limits
 from bgbotd.evaluation.work_times import WorkTimes, times_of_work
 from bgbotd.logging import current_request
 from bgbotd.rules import RulesError
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     Handler = Callable[[Message], Answer | Awaitable[Answer]]
     StreamHandler = Callable[[Any], AsyncGenerator[Message, None]]
 
-LARGEST_REQUEST = 1 << 20
-"""Bytes of a request; the largest sensible one, a Bulk message, is far below."""
 
 _ids = map((secrets.token_hex(8) + "{:016x}").format, count())
 """Request ids made here, of which no other process has any; drawing each one would cost four times as much."""

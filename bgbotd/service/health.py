@@ -44,6 +44,11 @@ class Health(health_pb2_grpc.HealthServicer):
         """Say that everything is served."""
         self._set(_SERVING)
 
+    def web(self, *, up: bool) -> None:
+        """Say whether the web edge is up: without it the whole server is not what it should be, but each service is."""
+        if not self._draining:
+            self._set(_SERVING if up else _NOT_SERVING, {""})
+
     def drain(self) -> None:
         """Say that nothing is served any more, and end every watch."""
         self._draining = True
@@ -80,9 +85,9 @@ class Health(health_pb2_grpc.HealthServicer):
                 return
             await changed.wait()
 
-    def _set(self, status: int) -> None:
+    def _set(self, status: int, services: set[str] | None = None) -> None:
         """Set everything but liveness, and wake the watches, each of which waits for the next change."""
-        self._statuses.update(dict.fromkeys(self._statuses.keys() - {LIVENESS}, status))
+        self._statuses.update(dict.fromkeys(services or self._statuses.keys() - {LIVENESS}, status))
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,8 +31,11 @@ from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
 from bgbotd.service.tls import Certificates
 from bgbotd.service.tokens import Tokens
+from bgbotd.web import Edge
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bgbotd.config import Connections, EngineLimits, Settings
 
 log = structlog.get_logger("bgbotd")
@@ -71,15 +75,20 @@ class Daemon:
     health_address: str
     """Where there is health alone, empty for nowhere."""
 
-    async def run(self, stopping: asyncio.Event, settings: Settings) -> None:
-        """Load the engine, serve until told to stop, then drain."""
+    async def run(self, stopping: asyncio.Event, settings: Settings, web: Edge | None = None) -> None:
+        """Load the engine, serve until told to stop, then drain, the web first."""
         if settings.insecure:
             log.warning("insecure", reason="calls and tokens can be read on their way: there is no TLS")
         self.engine.load()
         await stopping.wait()
         notify("STOPPING=1")
         log.info("draining", grace_seconds=settings.grace_seconds)
+        if web is not None:
+            self.health.drain()
+            await web.drain()
         await self.drain(settings.grace_seconds)
+        if web is not None:
+            await web.end()
         log.info("stopped")
 
     async def drain(self, grace_seconds: float) -> None:
@@ -92,8 +101,10 @@ class Daemon:
         await self.probes.stop(None)
 
 
-async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
+async def start(settings: Settings, *, shared_port: bool = False, web_socket: Path | None = None) -> Daemon:
     """Bind the address and serve; `shared_port` is for workers of a supervisor that holds it.
+
+    `web_socket` is where the web edge calls: whoever may use it needs neither TLS nor a certificate.
 
     Raises:
         CannotListen: if the address is taken or no address.
@@ -121,12 +132,15 @@ async def start(settings: Settings, *, shared_port: bool = False) -> Daemon:
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
     server.add_generic_rpc_handlers((UnservedMethods(),))
     address = _bind(server, settings.listen, certificates)
+    if web_socket:
+        server.add_insecure_port(f"unix:{web_socket}")
     probes = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
     health_pb2_grpc.add_HealthServicer_to_server(health, probes)
     health_address = _bind(probes, settings.health_listen, None) if settings.health_listen else ""
     await server.start()
     await probes.start()
     health.start()
+    health.web(up=web_socket is None)
     metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
     return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address)
 
@@ -139,16 +153,21 @@ async def serve(settings: Settings) -> None:
 
     """
     stopping = stop_on_signals()
-    daemon = await start(settings)
-    log.info(
-        "serving",
-        listen=daemon.address,
-        version=server_version(),
-        metrics=daemon.metrics,
-        health=daemon.health_address,
-    )
-    notify("READY=1")
-    await daemon.run(stopping, settings)
+    with ExitStack() as held:
+        web = Edge(replace(settings, workers=1), held) if settings.web.enabled else None
+        daemon = await start(settings, web_socket=web.sockets[0] if web else None)
+        if web:
+            await web.start(daemon.health.web)
+        log.info(
+            "serving",
+            listen=daemon.address,
+            version=server_version(),
+            metrics=daemon.metrics,
+            health=daemon.health_address,
+            web=web.address if web else "",
+        )
+        notify("READY=1")
+        await daemon.run(stopping, settings, web)
 
 
 def stop_on_signals() -> asyncio.Event:

