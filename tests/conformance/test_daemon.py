@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 PROGRAM = str(Path(sys.executable).with_name("bgbotd-conformance"))
 TOKEN = "a token of nobody's"
-BROKEN_AREAS = ["refusals", "cube", "match", "bulk", "repeated", "legal_steps", "notations"]
 
 
 @pytest.fixture(scope="module")
@@ -163,58 +162,60 @@ def with_ids_swapped(answer: v1.BulkResponse) -> None:
         result.id += 1
 
 
-WAYS: dict[str, tuple[Callable[[Message], object], str]] = {
-    "a step too few": (only(v1.ListLegalStepsResponse, lambda answer: answer.steps and answer.steps.pop()), "steps"),
-    "a turn that never ends": (
-        changed(v1.ListLegalStepsResponse, turn_complete=False),
-        "turnComplete",
+WAYS: dict[str, tuple[str, Callable[[Message], object], str]] = {
+    "a step too few": (
+        "legal_steps",
+        only(v1.ListLegalStepsResponse, lambda answer: answer.steps and answer.steps.pop()),
+        "answer.steps has",
     ),
+    "a turn that never ends": ("legal_steps", changed(v1.ListLegalStepsResponse, turn_complete=False), "turnComplete"),
     "a hit not said": (
+        "legal_steps",
         only(v1.ListLegalStepsResponse, lambda answer: set_fields(*answer.steps, hit=False)),
         "hit",
     ),
     "a wrong ID": (
+        "notations",
         changed(v1.ConvertPositionResponse, gnubg_position_id="4HPwATDgc/ABMB"),
         "gnubgPositionId",
     ),
-    "pips of the other side": (
-        changed(v1.CountPipsResponse, player_pips=1),
-        "playerPips",
-    ),
-    "points that carry": (changed(v1.ScoreGameResponse, points=9), "points"),
+    "pips of the other side": ("match", changed(v1.CountPipsResponse, player_pips=1), "playerPips"),
+    "points that carry": ("match", changed(v1.ScoreGameResponse, points=9), "points"),
     "a cube nobody owns": (
+        "cube",
         only(v1.ApplyCubeActionResponse, lambda answer: answer.next_match.cube.ClearField("owner")),
         "owner",
     ),
     "a button shown too often": (
+        "cube",
         only(v1.ListCubeActionsResponse, lambda answer: set_fields(*answer.actions, allowed=True)),
         "allowed",
     ),
-    "another status": (changed(Status, code=13), "code"),
+    "another status": ("refusals", changed(Status, code=13), "code"),
     "another reason": (
+        "refusals",
         only(Status, lambda status: broken_details(status, ErrorInfo, lambda info: info.ClearField("reason"))),
         "reason",
     ),
     "a field not named": (
-        only(
-            Status,
-            lambda status: broken_details(status, BadRequest, lambda bad: bad.ClearField("field_violations")),
-        ),
+        "refusals",
+        only(Status, lambda status: broken_details(status, BadRequest, lambda bad: bad.ClearField("field_violations"))),
         "fields",
     ),
-    "answers with another's id": (only(v1.BulkResponse, with_ids_swapped), "id"),
-    "another answer each time": (Counter(), "different answers"),
+    "answers with another's id": ("bulk", only(v1.BulkResponse, with_ids_swapped), "id"),
+    "another answer each time": ("repeated", Counter(), "different answers"),
 }
+"""The area it concerns, how answers are broken, and what the problem names."""
 
 
-def problems_of_broken(address: str, breaking: Callable[[Message], object]) -> list[str]:
+def problems_of_broken(address: str, breaking: Callable[[Message], object], *areas: str) -> list[str]:
     """Examine a daemon whose answers are broken on the way."""
     with grpc.insecure_channel(address) as behind:
         server = grpc.server(ThreadPoolExecutor(4), handlers=[Between(behind, breaking)])
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-            cases = [case for case in read_cases(areas=BROKEN_AREAS) if case.needs != "engine"]
+            cases = [case for case in read_cases(areas=areas) if case.needs != "engine"]
             problems = [problem for finding in examine(Peer(channel), cases) for problem in finding.problems]
         server.stop(None).wait()
     return problems
@@ -223,10 +224,11 @@ def problems_of_broken(address: str, breaking: Callable[[Message], object]) -> l
 @pytest.mark.parametrize("way", WAYS)
 def test_a_broken_answer_is_caught(address: str, way: str) -> None:
     """Each way to break the answers is seen, at its place."""
-    breaking, place = WAYS[way]
-    assert any(place in problem for problem in problems_of_broken(address, breaking))
+    area, breaking, place = WAYS[way]
+    assert any(place in problem for problem in problems_of_broken(address, breaking, area))
 
 
 def test_unbroken_answers_pass_the_same_way(address: str) -> None:
     """What is between changes nothing by itself, so that each break above is what was seen."""
-    assert [] == problems_of_broken(address, lambda _: None)
+    areas = {area for area, _, _ in WAYS.values()}
+    assert [] == problems_of_broken(address, lambda _: None, *areas)
