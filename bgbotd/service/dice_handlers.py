@@ -30,19 +30,19 @@ class DiceSecrets:
     """The server's secrets by their key ids, of which one is the current.
 
     Raises:
-        WrongSettings: if the file cannot be read, is wrong, or others than its owner may read it.
+        WrongSettings: if the file cannot be read, is wrong, or is not private.
 
     """
 
     def __init__(self, file: Path) -> None:
         """Read the file: TOML with `current`, a key id, and the table `secrets` of hexadecimal digits by key id."""
         try:
-            others_may = file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+            status = file.stat()
             entries = tomllib.loads(file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             # TOML's errors say where, and never what: the text is secret.
             raise WrongSettings([f"dice.secrets: {file} cannot be read: {type(error).__name__}"]) from None
-        if others_may:
+        if not is_private(status.st_mode, status.st_uid):
             raise WrongSettings([f"dice.secrets: {file} may be used by others than its owner; chmod 600 {file}"])
         self.current = str(entries.get("current"))
         try:
@@ -61,6 +61,15 @@ class DiceSecrets:
     def seed(self, key_id: str, game_id: str) -> bytes:
         """Derive a game's seed from the secret of a key id that there is."""
         return sealed_dice.game_seed(self._secrets[key_id], key_id, game_id)
+
+
+def is_private(mode: int, owner: int) -> bool:
+    """Tell whether only its owner may use a file of this mode, or, where that is root, its group read it.
+
+    The latter is how Kubernetes gives a secret to a process that is not root.
+    """
+    group = stat.S_IWGRP | stat.S_IXGRP if owner == 0 else stat.S_IRWXG
+    return not mode & (group | stat.S_IRWXO)
 
 
 class DiceHandlers:

@@ -10,7 +10,7 @@ import pytest
 from bgbot import v1
 
 from bgbotd.config import WrongSettings
-from bgbotd.service.dice_handlers import DiceSecrets
+from bgbotd.service.dice_handlers import DiceSecrets, is_private
 from tests.service.refusals import Refusal, refusal
 from tests.service.running import running
 
@@ -142,7 +142,7 @@ def test_without_secrets_there_are_no_dice(daemon: str) -> None:
 @pytest.mark.parametrize(
     ("text", "mode", "named"),
     [
-        (f'current = "a"\n[secrets]\na = "{SECRET}"', 0o640, "chmod 600"),
+        (f'current = "a"\n[secrets]\na = "{SECRET}"', 0o620, "chmod 600"),
         (f'current = "a"\n[secrets]\na = "{SECRET}"', 0o604, "chmod 600"),
         (f'current = "b"\n[secrets]\na = "{SECRET}"', 0o600, "current"),
         (f'current = "a"\n[secrets]\na = "{SECRET[2:]}"', 0o600, "64 hexadecimal digits"),
@@ -159,3 +159,19 @@ def test_secrets_that_cannot_be_kept_are_refused_and_never_shown(
         DiceSecrets(secrets_file(tmp_path, text, mode))
     assert named in str(raised.value)
     assert SECRET[:8] not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("mode", "owner", "private"),
+    [
+        (0o600, 1000, True),
+        (0o400, 0, True),
+        (0o440, 0, True),
+        (0o440, 1000, False),
+        (0o460, 0, False),
+        (0o404, 0, False),
+    ],
+)
+def test_a_group_may_read_only_what_is_root_s(mode: int, owner: int, private: bool) -> None:
+    """Kubernetes gives a secret to a process that is not root by its group."""
+    assert private == is_private(mode, owner)
