@@ -45,6 +45,25 @@ def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: 
 
 @app.command(name="config", config=sources)
 def show_config(*, settings: _Settings = None, config: _File = None, envoy: _Envoy = False) -> None:  # noqa: ARG001 - read by sources
+@app.command(name="cluster-worker", config=sources)
+def cluster_worker(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
+    """Do rollouts and deep analysis for the daemons of a cluster, until SIGTERM or SIGINT.
+
+    Of the settings those of the cluster count, engine.processes (unset: as many as cores) and log-level.
+    """
+    settings = settings or Settings()
+    logging.configure(settings.log_level)
+    from bgbotd.evaluation import EngineFailed  # noqa: PLC0415 - loads the kernel
+    from bgbotd.service.cluster import work_for_cluster  # noqa: PLC0415 - loads the kernel
+
+    try:
+        work_for_cluster(settings)
+    except EngineFailed as error:
+        sys.stderr.write(f"bgbotd: the engine cannot be loaded ({error}); bgbotd doctor says why\n")
+        return 1
+    return 0
+
+
     """Print the settings in force and where each comes from, as a file for --config."""
     settings = (settings or Settings()).resolved()
     if envoy:

@@ -15,6 +15,7 @@ import re
 import sys
 import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -180,6 +181,22 @@ class Settings:
     """HOST:PORT to listen on; port 0 takes a free one and logs it."""
     workers: int = field(default_factory=_default_workers)
     """Processes that share the port. More than one needs Linux."""
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Rollouts and deep background work on other machines, by Dask distributed: needs the extra bgbotd[cluster]."""
+
+    scheduler: str = ""
+    """The Dask scheduler: tls://HOST:PORT, or tcp:// without encryption. Empty: all work is done here."""
+    ca: Path | None = None
+    """The cluster's own authority, which all certificates there need: whoever has one can run code on every member."""
+    certificate: Path | None = None
+    """The certificate shown to the others."""
+    key: Path | None = None
+    """The certificate's private key, without a password."""
+    worker_listen: str = ""
+    """HOST:PORT at which the scheduler reaches a cluster worker. Empty: a free port of the address that leads there."""
+
+
     grace_seconds: float = 30.0
     """How long calls in flight may take to finish once the daemon is asked to stop."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -215,6 +232,7 @@ class Settings:
 
     def _problems(self) -> Iterator[str]:
         """Say what is wrong."""
+    cluster: Cluster = field(default_factory=Cluster)
         addresses = {"listen": self.listen, "metrics-listen": self.metrics_listen, "health-listen": self.health_listen}
         addresses["web.listen"] = self.web.listen
         for key, address in addresses.items():
@@ -256,6 +274,7 @@ class Settings:
             yield "web.certificate and web.key: each needs the other"
         for origin in self.web.origins:
             if origin != "*" and not _ORIGIN.match(origin):
+        yield from _cluster_problems(self.cluster, insecure=self.insecure)
                 yield f"web.origins: {origin!r} is none; allowed: * and SCHEME://HOST[:PORT] in small letters"
         address = parted(self.web.listen)
         if self.web.enabled and address and not (encrypted or self.insecure or _is_loopback(address[0])):
@@ -302,6 +321,32 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _cluster_problems(cluster: Cluster, *, insecure: bool) -> Iterator[str]:
+    """Say what cannot be of a cluster."""
+    files = [cluster.ca, cluster.certificate, cluster.key]
+    if cluster.worker_listen and parted(cluster.worker_listen) is None:
+        yield f"cluster.worker-listen: {cluster.worker_listen!r} is no address: HOST:PORT is needed"
+    if not cluster.scheduler:
+        if any(files):
+            yield "cluster.ca, cluster.certificate and cluster.key: need cluster.scheduler"
+        return
+    protocol, _, place = cluster.scheduler.partition("://")
+    address = parted(place)
+    if protocol not in {"tls", "tcp"} or address is None:
+        yield f"cluster.scheduler: {cluster.scheduler!r} is none: tls://HOST:PORT or tcp://HOST:PORT is needed"
+    elif protocol == "tls" and not all(files):
+        yield "cluster.scheduler: tls:// needs cluster.ca, cluster.certificate and cluster.key"
+    elif protocol == "tcp" and any(files):
+        yield "cluster.scheduler: tcp:// contradicts cluster.ca, cluster.certificate and cluster.key"
+    elif protocol == "tcp" and not (insecure or _is_loopback(address[0])):
+        yield (
+            f"cluster.scheduler: {cluster.scheduler} is reached over the network; that needs tls://, or insecure to do"
+            " without"
+        )
+    if find_spec("distributed") is None:
+        yield "cluster.scheduler: needs the extra: pip install 'bgbotd[cluster]'"
 
 
 def leaves(settings: object, prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import time
 from contextlib import ExitStack, suppress
@@ -11,10 +12,13 @@ from typing import TYPE_CHECKING
 
 from bgbotd import kernel
 from bgbotd.config import WrongSettings, parted, usable_cores
-from bgbotd.evaluation import EngineUnavailable
+from bgbotd.evaluation import EngineUnavailable, EvaluationError
 from bgbotd.evaluation.bearoff import BearoffTable
+from bgbotd.evaluation.cancellation import CancelToken
+from bgbotd.evaluation.engine_process import EngineProcess
 from bgbotd.evaluation.sage import SageEngine
 from bgbotd.rules import STARTING_POSITION
+from bgbotd.service.cluster import cluster_settings
 from bgbotd.service.dice_handlers import DiceSecrets
 from bgbotd.service.ports import CannotListen, take_port
 from bgbotd.service.tls import Certificates
@@ -23,7 +27,8 @@ from bgbotd.service.tokens import Tokens
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bgbotd.config import Settings, Tls
+    from bgbotd.config import Cluster, Settings, Tls
+    from bgbotd.evaluation import ClusterSettings
 
 _PLAYS_OF_31 = 16
 """Different results of 3-1 at the start of a game."""
@@ -65,6 +70,8 @@ def examine(settings: Settings) -> Iterator[Finding]:
     for subject, address in addresses.items():
         if address:
             yield _port(subject, address)
+    if settings.cluster.scheduler:
+        yield _cluster(settings.cluster)
     yield _certificate(settings.tls) if settings.tls.certificate else Finding("certificate", "none: no TLS")
     if settings.tokens:
         yield _readable("tokens", Tokens, settings.tokens)
@@ -100,6 +107,33 @@ def _engine() -> Finding:
     return Finding(
         "engine", f"{engine.name} {engine.version}: the start wins {win:.1%}, found in {milliseconds:.2f} ms"
     )
+
+
+def _cluster(cluster: Cluster) -> Finding:
+    """See whether the cluster can be reached and has workers of this build."""
+    from bgbotd.evaluation.cluster.build import Build  # noqa: PLC0415 - needs the extra
+    from bgbotd.evaluation.cluster.connection import cause, connected, members  # noqa: PLC0415 - needs the extra
+
+    async def look(settings: ClusterSettings, build: Build) -> Finding:
+        async with connected(settings) as client:
+            found = await members(client, build)
+        engines = sum(found.fitting.values())
+        text = f"workers: {len(found.fitting)}, with {engines} engine processes; refused: {len(found.refused)}"
+        if reason := found.missing:
+            text = f"{reason}; this is {build}"
+        return Finding("cluster", f"{cluster.scheduler}: {text}", good=not reason and not found.refused)
+
+    engine = EngineProcess()
+    try:
+        settings = cluster_settings(cluster)
+        assert settings is not None  # noqa: S101 - for the type checker: there is a scheduler
+        return asyncio.run(look(settings, Build.of(engine, CancelToken())))
+    except (WrongSettings, EvaluationError) as error:
+        return Finding("cluster", str(error), good=False)
+    except OSError as error:
+        return Finding("cluster", f"{cluster.scheduler} cannot be reached: {cause(error)}", good=False)
+    finally:
+        engine.close()
 
 
 def _port(subject: str, address: str) -> Finding:

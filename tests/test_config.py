@@ -86,6 +86,12 @@ def test_every_key_is_printed() -> None:
         (["--tls.client-ca", "ca.pem"], "", {}, "tls.client-ca: "),
         (["--insecure", "--tls.key", "key.pem", "--tls.certificate", "server.pem"], "", {}, "insecure: "),
         (["--config", "/nowhere.toml"], "", {}, "config: "),
+        (["--cluster.scheduler", "127.0.0.1:8786"], "", {}, "cluster.scheduler: "),
+        (["--cluster.scheduler", "tls://127.0.0.1:8786"], "", {}, "cluster.scheduler: tls:// needs"),
+        (["--cluster.scheduler", "tcp://10.0.0.1:8786"], "", {}, "cluster.scheduler: "),
+        (["--cluster.scheduler", "tcp://[::1]:1", "--cluster.ca", "ca.pem"], "", {}, "cluster.scheduler: tcp:// contra"),
+        (["--cluster.key", "key.pem"], "", {}, "cluster.ca, cluster.certificate and cluster.key: need"),
+        (["--cluster.worker-listen", "8787"], "", {}, "cluster.worker-listen: "),
     ],
 )
 def test_what_cannot_be_stops_the_start_by_name(

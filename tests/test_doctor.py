@@ -72,6 +72,6 @@ def test_a_machine_without_the_engine_is_told_what_is_served(monkeypatch: pytest
 def test_versions_of_all_that_decides_answers_are_told() -> None:
     """The daemon, its contract, the engine, and what carries the messages."""
     told = subprocess.run([BGBOTD, "version"], capture_output=True, text=True, timeout=30, check=True).stdout
-    assert ["bgbotd", "bgbot", "bgsage", "grpcio", "protobuf", "python"] == [
+    assert ["bgbotd", "bgbot", "bgsage", "grpcio", "protobuf", "distributed", "python"] == [
         line.split()[0] for line in told.splitlines()
     ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from bgbotd.evaluation import (
+    ClusterUnavailable,
     EngineBusy,
     EngineUnavailable,
     EvaluationCancelled,
@@ -32,6 +33,8 @@ priority_of_work: ContextVar[Priority] = ContextVar("priority_of_work", default=
 """How urgent what is being served is."""
 RETRY_AFTER = timedelta(seconds=1)
 """The queue holds a few seconds of work; a caller that waits this long finds room or the next one does."""
+_CLUSTER_RETRY_AFTER = timedelta(seconds=5)
+"""A scheduler or worker that is restarted is back by then."""
 
 
 class EngineAccess:
@@ -100,7 +103,7 @@ def evaluating() -> Iterator[None]:
     """Turn what evaluations raise into what the contract says.
 
     Raises:
-        CallFailed: ENGINE_BUSY or CALLER_CANCELLED.
+        CallFailed: ENGINE_BUSY, CLUSTER_UNAVAILABLE or CALLER_CANCELLED.
         InvalidRequest: if the score is beyond the match equity table.
 
     """
@@ -108,6 +111,9 @@ def evaluating() -> Iterator[None]:
         yield
     except EngineBusy as error:
         raise CallFailed(ServiceReason.ENGINE_BUSY, str(error), retry_after=RETRY_AFTER) from None
+    except ClusterUnavailable:  # why is in the log: it names machines
+        message = "This is worked out on a cluster, which cannot be reached or has no worker; try again later."
+        raise CallFailed(ServiceReason.CLUSTER_UNAVAILABLE, message, retry_after=_CLUSTER_RETRY_AFTER) from None
     except EvaluationCancelled:
         raise CallFailed(ServiceReason.CALLER_CANCELLED, "The work was cancelled.") from None
     except ScoreOutOfTable as error:

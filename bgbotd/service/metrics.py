@@ -199,6 +199,25 @@ def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | Non
     """Serve the metrics over HTTP, at /metrics, and give the port that was bound.
 
     Raises:
+        yield from _cluster_families(state.cluster)
+
+
+def _cluster_families(state: ClusterState | None) -> Iterator[Metric]:
+    """Give the cluster's metrics, which have no value where there is no cluster."""
+    up = GaugeMetricFamily("bgbotd_cluster_up", "Whether the cluster can be given work.", labels=[])
+    workers = GaugeMetricFamily("bgbotd_cluster_workers", "Cluster workers by build.", labels=["build"])
+    engines = GaugeMetricFamily("bgbotd_cluster_engines", "Engine processes of cluster workers.", labels=[])
+    waiting = GaugeMetricFamily("bgbotd_cluster_outstanding", "Pieces of work queued or under way there.", labels=[])
+    tasks = CounterMetricFamily("bgbotd_cluster_work", "Pieces of work done there, or again.", labels=["result"])
+    if state is not None:
+        up.add_metric([], state.available)
+        workers.add_metric(["same"], state.workers)
+        workers.add_metric(["other"], state.refused)
+        engines.add_metric([], state.engines)
+        waiting.add_metric([], state.outstanding)
+        tasks.add_metric(["done"], state.done)
+        tasks.add_metric(["redone"], state.redone)
+    yield from (up, workers, engines, waiting, tasks)
         OSError: if the address cannot be bound.
 
     """

@@ -20,6 +20,7 @@ from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.bulk import BulkHandlers
 from bgbotd.service.calls import UnservedMethods, served_methods
+from bgbotd.service.cluster import cluster_settings
 from bgbotd.service.dice_handlers import DiceHandlers, DiceSecrets
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
@@ -112,7 +113,8 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     """
     admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
     certificates = Certificates(settings.tls) if settings.tls.certificate else None
-    engine = EngineAccess(_evaluator_settings(settings.resolved().engine))
+    engine = EngineAccess(_evaluator_settings(settings.resolved()))
+        WrongSettings: if files that the settings name cannot be used, or an extra is missing.
     unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
     bulk = BulkHandlers(unary)
     services: list[_Handlers] = [*unary, bulk]
@@ -195,19 +197,21 @@ def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str,
     )
 
 
-def _evaluator_settings(limits: EngineLimits) -> EvaluatorSettings:
+def _evaluator_settings(settings: Settings) -> EvaluatorSettings:
     """Say to the evaluator what it may take."""
-    settings = EvaluatorSettings(
+    limits = settings.engine
+    found = EvaluatorSettings(
         most_waiting=limits.most_waiting,
         cached_evaluations=limits.cached_evaluations,
         cached_rankings=limits.cached_rankings,
         cache_folder=limits.cache_folder,
     )
-    return settings if limits.processes is None else replace(settings, workers=limits.processes)
+    return found if limits.processes is None else replace(found, workers=limits.processes)
 
 
 def _serve_metrics(listen: str, engine: EngineAccess, admission: Admission) -> str:
     """Serve the metrics and say what was bound."""
+        cluster=cluster_settings(settings.cluster),
     host, _, port = listen.rpartition(":")
     try:
         return f"{host}:{serve_metrics(host.strip('[]'), int(port), engine.state, admission.rooms.values())}"
