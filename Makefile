@@ -13,7 +13,7 @@ BIN := .venv/bin
 PIP := $(BIN)/pip --disable-pip-version-check --quiet
 INSTALL := $(PIP) install --no-deps --no-build-isolation
 
-PROTOS := $(wildcard proto/bgbot/v1/*.proto)
+PROTOS := $(sort $(wildcard proto/bgbot/v1/*.proto))
 KERNEL := CMakeLists.txt $(wildcard bgbotd/kernel/src/*)
 GENERATED := clients/python/bgbot/v1
 GOOGLEAPIS := build/googleapis
@@ -42,6 +42,8 @@ lint: setup $(GOOGLEAPIS) breaking ## check the contract, the generated code, st
 	$(BIN)/buf lint proto
 	$(call generate,build/generated)
 	diff -r -x __pycache__ -x __init__.py build/generated/bgbot/v1 $(GENERATED)
+	cmp build/generated/bgbot.v1.binpb bgbotd/web/bgbot.v1.binpb
+	diff build/generated/openapi.json bgbotd/web/openapi.json
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -62,6 +64,7 @@ proto: $(GOOGLEAPIS) ## format the contract and regenerate the Python code
 	$(call generate,build/generated)
 	rm -f $(GENERATED)/*_pb2*
 	cp build/generated/bgbot/v1/*_pb2* $(GENERATED)
+	cp build/generated/bgbot.v1.binpb build/generated/openapi.json bgbotd/web
 
 clients: $(GOOGLEAPIS) $(NODE_MODULES) ## regenerate the code of the clients in other languages
 	$(BIN)/buf generate --template clients/typescript/buf.gen.yaml
@@ -80,7 +83,12 @@ define generate
 rm -rf $(1) && mkdir -p $(1)
 $(PROTOC) --python_out=$(1) --mypy_out=quiet:$(1) $(PROTOS)
 $(PROTOC) --grpc_python_out=$(1) --mypy_grpc_out=quiet:$(1) $(filter %_service.proto,$(PROTOS))
+$(PROTOC) --include_imports --descriptor_set_out=$(1)/bgbot.v1.binpb $(HTTP_PROTOS) $(PROTOS)
+$(PROTOC) --include_imports --include_source_info --descriptor_set_out=$(1)/commented.binpb $(HTTP_PROTOS) $(PROTOS)
+$(BIN)/python tools/openapi.py $(1)/commented.binpb > $(1)/openapi.json
 endef
+# What the web edge sends beside the contract's own messages.
+HTTP_PROTOS := google/api/httpbody.proto google/rpc/error_details.proto google/rpc/status.proto
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto -I $(GOOGLEAPIS)
 
 bench: setup ## measure how fast everything is

@@ -15,6 +15,7 @@ import cyclopts
 from bgbotd import logging
 from bgbotd.config import Settings, Sources, WrongSettings, as_toml
 from bgbotd.service.ports import CannotListen
+from bgbotd.service.tracing import refuse_without_extra
 from bgbotd.service.versions import versions
 
 app = cyclopts.App(name="bgbotd", help="A backgammon bot daemon: rules, bots and evaluation over gRPC.")
@@ -30,6 +31,7 @@ _File = Annotated[Path | None, cyclopts.Parameter(help="TOML file with settings.
 def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
     """Serve until SIGTERM or SIGINT."""
     settings = (settings or Settings()).resolved()
+    refuse_without_extra(settings.tracing)
     logging.configure(settings.log_level)
     if settings.workers > 1:
         from bgbotd.service.workers import supervise as run  # noqa: PLC0415 - the supervisor never loads gRPC
@@ -43,8 +45,6 @@ def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: 
     return 0
 
 
-@app.command(name="config", config=sources)
-def show_config(*, settings: _Settings = None, config: _File = None, envoy: _Envoy = False) -> None:  # noqa: ARG001 - read by sources
 @app.command(name="cluster-worker", config=sources)
 def cluster_worker(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
     """Do rollouts and deep analysis for the daemons of a cluster, until SIGTERM or SIGINT.
@@ -64,6 +64,8 @@ def cluster_worker(*, settings: _Settings = None, config: _File = None) -> int: 
     return 0
 
 
+@app.command(name="config", config=sources)
+def show_config(*, settings: _Settings = None, config: _File = None, envoy: _Envoy = False) -> None:  # noqa: ARG001 - read by sources
     """Print the settings in force and where each comes from, as a file for --config."""
     settings = (settings or Settings()).resolved()
     if envoy:

@@ -35,6 +35,7 @@ LARGEST_REQUEST = 1 << 20
 """Bytes of a request; the largest sensible one, a Bulk message, is far below."""
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:]+\])(:[0-9]{1,5})?\Z")
+_COLLECTOR = re.compile(r"https?://[^/\s]+/?\Z")
 _CPU_QUOTA = Path("/sys/fs/cgroup/cpu.max")
 _HIGHEST_PORT = 65535
 
@@ -129,6 +130,18 @@ class CallLog:
 
 
 @dataclass(frozen=True, slots=True)
+class Tracing:
+    """Traces of calls for OpenTelemetry: needs the extra bgbotd[tracing]. Its own variables (OTEL_*) count as well."""
+
+    endpoint: str = ""
+    """Address of a collector that takes OTLP over gRPC: http://HOST:PORT, or https:// with TLS. Empty: as
+    OTEL_EXPORTER_OTLP_ENDPOINT says, and without that there are no traces."""
+    sample_ratio: float | None = None
+    """Share of the calls that are traced where the caller does not say, 0 to 1. Unset: as OTEL_TRACES_SAMPLER says,
+    and without that all."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tls:
     """Certificates, as PEM files, which are read again when they change."""
 
@@ -169,19 +182,6 @@ class Dice:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """All settings of `bgbotd serve`.
-
-    Raises:
-        WrongSettings: naming every key that cannot be as it is.
-
-    """
-
-    listen: str = "127.0.0.1:50051"
-    """HOST:PORT to listen on; port 0 takes a free one and logs it."""
-    workers: int = field(default_factory=_default_workers)
-    """Processes that share the port. More than one needs Linux."""
-@dataclass(frozen=True, slots=True)
 class Cluster:
     """Rollouts and deep background work on other machines, by Dask distributed: needs the extra bgbotd[cluster]."""
 
@@ -197,6 +197,19 @@ class Cluster:
     """HOST:PORT at which the scheduler reaches a cluster worker. Empty: a free port of the address that leads there."""
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of `bgbotd serve`.
+
+    Raises:
+        WrongSettings: naming every key that cannot be as it is.
+
+    """
+
+    listen: str = "127.0.0.1:50051"
+    """HOST:PORT to listen on; port 0 takes a free one and logs it."""
+    workers: int = field(default_factory=_default_workers)
+    """Processes that share the port. More than one needs Linux."""
     grace_seconds: float = 30.0
     """How long calls in flight may take to finish once the daemon is asked to stop."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -212,12 +225,14 @@ class Cluster:
     tokens: Path | None = None
     """File of tokens, of which callers need one. Unset: nobody needs one."""
     log: CallLog = field(default_factory=CallLog)
+    tracing: Tracing = field(default_factory=Tracing)
     tls: Tls = field(default_factory=Tls)
     web: Web = field(default_factory=Web)
     dice: Dice = field(default_factory=Dice)
     limits: Limits = field(default_factory=Limits)
     connections: Connections = field(default_factory=Connections)
     engine: EngineLimits = field(default_factory=EngineLimits)
+    cluster: Cluster = field(default_factory=Cluster)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
@@ -232,12 +247,13 @@ class Cluster:
 
     def _problems(self) -> Iterator[str]:
         """Say what is wrong."""
-    cluster: Cluster = field(default_factory=Cluster)
         addresses = {"listen": self.listen, "metrics-listen": self.metrics_listen, "health-listen": self.health_listen}
         addresses["web.listen"] = self.web.listen
         for key, address in addresses.items():
             if (address or key in {"listen", "web.listen"}) and parted(address) is None:
                 yield f"{key}: {address!r} is no address: HOST:PORT is needed, such as 127.0.0.1:50051 or [::1]:50051"
+        if self.tracing.endpoint and not _COLLECTOR.match(self.tracing.endpoint):
+            yield f"tracing.endpoint: {self.tracing.endpoint!r} is no http://HOST:PORT or https://HOST:PORT"
         if self.workers > 1 and sys.platform != "linux":
             yield f"workers: {self.workers} processes can share a port on Linux only"
         yield from self._contradictions()
@@ -258,6 +274,7 @@ class Cluster:
         if self.insecure and encrypted and (self.web.certificate or not self.web.enabled):
             yield "insecure: contradicts tls.certificate"
         yield from self._web_contradictions()
+        yield from _cluster_problems(self.cluster, insecure=self.insecure)
         if self.dice.secrets is not None and self.tokens is None:
             yield "dice.secrets: needs tokens, for only callers with the dice role may roll"
         address = parted(self.listen)
@@ -274,7 +291,6 @@ class Cluster:
             yield "web.certificate and web.key: each needs the other"
         for origin in self.web.origins:
             if origin != "*" and not _ORIGIN.match(origin):
-        yield from _cluster_problems(self.cluster, insecure=self.insecure)
                 yield f"web.origins: {origin!r} is none; allowed: * and SCHEME://HOST[:PORT] in small letters"
         address = parted(self.web.listen)
         if self.web.enabled and address and not (encrypted or self.insecure or _is_loopback(address[0])):
@@ -303,24 +319,8 @@ _LEAST: dict[str, float] = {
     "engine.most-waiting": 1,
 }
 """The least that numbers may be; zero for all others."""
-_MOST: dict[str, float] = {"log.sample-ratio": 1}
+_MOST: dict[str, float] = {"log.sample-ratio": 1, "tracing.sample-ratio": 1}
 """The most that numbers may be; any number for all others."""
-
-
-def parted(address: str) -> tuple[str, int] | None:
-    """Part HOST:PORT, the host without brackets; None if it is no address."""
-    host, colon, port = address.rpartition(":")
-    if not colon or not host or not port.isascii() or not port.isdecimal() or int(port) > _HIGHEST_PORT:
-        return None
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
-def _is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches a host."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _cluster_problems(cluster: Cluster, *, insecure: bool) -> Iterator[str]:
@@ -347,6 +347,22 @@ def _cluster_problems(cluster: Cluster, *, insecure: bool) -> Iterator[str]:
         )
     if find_spec("distributed") is None:
         yield "cluster.scheduler: needs the extra: pip install 'bgbotd[cluster]'"
+
+
+def parted(address: str) -> tuple[str, int] | None:
+    """Part HOST:PORT, the host without brackets; None if it is no address."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdecimal() or int(port) > _HIGHEST_PORT:
+        return None
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def leaves(settings: object, prefix: str = "") -> Iterator[tuple[str, object]]:

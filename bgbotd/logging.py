@@ -98,6 +98,16 @@ def configure(level: str, **always: object) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=cast("TextIO", writer)),
         cache_logger_on_first_use=True,
     )
+    logging.basicConfig(handlers=[_Libraries()], level=logging.WARNING, force=True)
+
+
+class _Libraries(logging.Handler):
+    """Writes what libraries log by Python's own means as lines like all others."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one line."""
+        told = {"library": record.name, "exc_info": record.exc_info} if record.exc_info else {"library": record.name}
+        structlog.get_logger(record.name).log(record.levelno, record.getMessage(), **told)
 
 
 def _add_what_is_served(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

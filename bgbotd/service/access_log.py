@@ -1,4 +1,4 @@
-"""What is told of every finished call: its metrics and its line in the log."""
+"""What is told of every finished call: its metrics, its line in the log, the end of its trace."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import grpc
     from google.rpc.status_pb2 import Status
 
+    from bgbotd.service.traces import Traces
+
     Context = grpc.aio.ServicerContext[Message, bytes]
 
 REQUEST_ID = "x-request-id"
@@ -44,9 +46,10 @@ class AccessLog:
     and the rest get theirs at level debug. What was asked is in it only if the settings say so.
     """
 
-    def __init__(self, settings: CallLog | None = None) -> None:
-        """Hold which calls get a line."""
+    def __init__(self, settings: CallLog | None = None, traces: Traces | None = None) -> None:
+        """Hold which calls get a line, and their traces where they are kept."""
         self._settings = settings or CallLog()
+        self._traces = traces
 
     def finished(  # noqa: PLR0913 - all that is told
         self,
@@ -81,6 +84,8 @@ class AccessLog:
         reason = reason_of(status) if status else ""
         if reason:
             observe_refusal(method, reason)
+        if self._traces is not None:
+            self._traces.finish(code, level, reason, times)
         urgency = self._urgency(code, lasting=lasting, elapsed=elapsed)
         if not _is_logged(urgency):  # before anything is put together for nobody
             return

@@ -16,11 +16,15 @@ from typing import TYPE_CHECKING
 
 from bgbot.v1 import bulk_service_pb2 as pb
 from google.protobuf.message import Message
+from google.rpc.code_pb2 import Code
 
 from bgbotd.evaluation import Priority
+from bgbotd.evaluation.work_times import WorkTimes, times_of_work
+from bgbotd.service.access_log import reason_of
 from bgbotd.service.calls import failure_status
 from bgbotd.service.engine_access import priority_of_work
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, violation
+from bgbotd.service.metrics import level_reader, observe_item
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Mapping
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
     from bgbotd.rules import Violation
     from bgbotd.service.calls import Answer
+    from bgbotd.service.traces import ItemSpans, Traces
 
     Work = Coroutine[Any, Any, Answer]
     Handler = Callable[[Message], Answer | Work]
@@ -46,6 +51,12 @@ LARGEST_RESPONSE = 1 << 20
 """Bytes of answers after which a new message begins; clients read at most 4 MiB by default."""
 
 _PRIORITIES = frozenset(pb.BulkPriority.values())
+_LEVELS = {
+    kind.name: level_reader(kind.message_type)
+    for kind in pb.BulkItem.DESCRIPTOR.oneofs_by_name["request"].fields
+    if kind.message_type
+}
+"""For each kind of request what reads its level or depth."""
 
 
 class BulkHandlers:
@@ -53,8 +64,9 @@ class BulkHandlers:
 
     service = "bgbot.v1.BulkService"
 
-    def __init__(self, services: Iterable[object]) -> None:
+    def __init__(self, services: Iterable[object], traces: Traces | None = None) -> None:
         """Take from `services` the handler of each kind of request, which has the name of its method."""
+        self._traces = traces
         kinds = pb.BulkItem.DESCRIPTOR.oneofs_by_name["request"].fields
         self._handlers: dict[str, Handler] = {
             kind.name: getattr(service, kind.name)
@@ -67,7 +79,8 @@ class BulkHandlers:
 
     async def process(self, requests: AsyncIterator[pb.BulkRequest]) -> AsyncGenerator[pb.BulkResponse, None]:
         """Answer a stream."""
-        stream = _Stream(self._handlers, draining=self._draining)
+        spans = self._traces.items() if self._traces else None
+        stream = _Stream(self._handlers, spans, draining=self._draining)
         self._streams.add(stream)
         reading = asyncio.create_task(stream.read(requests))
         try:
@@ -101,8 +114,8 @@ class _Lane:
         self.priority = priority
         self.accepted: OrderedDict[int, tuple[str, Message]] = OrderedDict()
         """Not looked at yet: their kind, and the request."""
-        self.waiting: OrderedDict[int, tuple[str, Work]] = OrderedDict()
-        """Looked at, with their kind; more than a moment's work, not begun."""
+        self.waiting: OrderedDict[int, tuple[str, Work, str]] = OrderedDict()
+        """Looked at, with their kind and level; more than a moment's work, not begun."""
         self.running: dict[int, asyncio.Task[Answer]] = {}
         """Begun."""
         self.context = copy_context()
@@ -112,9 +125,10 @@ class _Lane:
 class _Stream:
     """One stream: what it has accepted and not answered, and the answers that are not written yet."""
 
-    def __init__(self, handlers: Mapping[str, Handler], *, draining: bool) -> None:
+    def __init__(self, handlers: Mapping[str, Handler], spans: ItemSpans | None, *, draining: bool) -> None:
         """Answer by `handlers`; while `draining`, refuse everything."""
         self._handlers = handlers
+        self._spans = spans
         self._draining = draining
         self._ended = False
         self._interactive, self._background = _Lane(Priority.INTERACTIVE), _Lane(Priority.BACKGROUND)
@@ -183,10 +197,12 @@ class _Stream:
     def close(self) -> None:
         """Stop all work."""
         for lane in self._lanes:
-            for _, work in lane.waiting.values():
+            for _, work, _ in lane.waiting.values():
                 work.close()
             for task in lane.running.values():
                 task.cancel()
+        if self._spans:
+            self._spans.close()
 
     def _accept(self, item: pb.BulkItem) -> None:
         """Take a request into its lane, or answer it at once where that cannot be."""
@@ -194,13 +210,16 @@ class _Stream:
         kind: str | None = item.WhichOneof("request")
         if kind == "cancel":
             self._cancel(number)
-        elif self._draining:
-            self._fail(number, _draining())
+            return
+        if self._spans and number not in self._in_flight:
+            self._spans.begin(kind or "nothing", number)
+        if self._draining:
+            self._fail(number, kind or "", _draining())
         elif number in self._in_flight:
             message = "A request with this id is still in flight; wait for its answer or use another id."
-            self._fail(number, CallFailed(ServiceReason.DUPLICATE_BULK_ID, message))
+            self._fail(number, kind or "", CallFailed(ServiceReason.DUPLICATE_BULK_ID, message))
         elif kind is None or item.priority not in _PRIORITIES:
-            self._fail(number, InvalidRequest(_violations(item, kind)))
+            self._fail(number, kind or "", InvalidRequest(_violations(item, kind)))
         else:
             lane = self._interactive if item.priority == pb.BULK_PRIORITY_INTERACTIVE else self._background
             lane.accepted[number] = (kind, getattr(item, kind))
@@ -214,12 +233,13 @@ class _Stream:
         if task := lane.running.get(number):
             task.cancel()  # answered when it has ended
             return
-        _, work = lane.waiting.pop(number, (None, None))
-        if work:
+        if number in lane.waiting:
+            kind, work, _ = lane.waiting.pop(number)
             work.close()
-        lane.accepted.pop(number, None)
+        else:
+            kind, _ = lane.accepted.pop(number)
         del self._in_flight[number]
-        self._fail(number, _cancelled())
+        self._fail(number, kind, _cancelled())
 
     def _work(self) -> None:
         """Answer what can be answered at once for a slice of time, whoever waits first, and begin the rest."""
@@ -239,42 +259,53 @@ class _Stream:
             answer = self._handlers[kind](request)
         except Exception as error:  # noqa: BLE001 - one request's failure is that request's answer
             del self._in_flight[number]
-            self._fail(number, error)
+            self._fail(number, kind, error)
             return
         if isinstance(answer, (Message, bytes)):
             del self._in_flight[number]
-            self._succeed(number, kind, answer)
+            self._succeed(number, kind, answer, _LEVELS[kind](request) if self._spans else "")
         else:
-            lane.waiting[number] = (kind, answer)
+            lane.waiting[number] = (kind, answer, _LEVELS[kind](request))
 
-    def _begin(self, lane: _Lane, number: int, waiting: tuple[str, Work]) -> None:
+    def _begin(self, lane: _Lane, number: int, waiting: tuple[str, Work, str]) -> None:
         """Begin what takes more than a moment."""
-        kind, work = waiting
+        kind, work, level = waiting
+        times, context = WorkTimes(), lane.context.copy()
+        context.run(times_of_work.set, times)
 
         def finished(task: asyncio.Task[Answer]) -> None:
             del lane.running[number], self._in_flight[number]
             if task.cancelled():
-                self._fail(number, _cancelled())
+                self._fail(number, kind, _cancelled(), level, times)
             elif error := task.exception():
-                self._fail(number, error)
+                self._fail(number, kind, error, level, times)
             else:
-                self._succeed(number, kind, task.result())
+                self._succeed(number, kind, task.result(), level, times)
             self._news.set()
 
-        lane.running[number] = asyncio.get_running_loop().create_task(work, context=lane.context)
+        lane.running[number] = asyncio.get_running_loop().create_task(work, context=context)
         lane.running[number].add_done_callback(finished)
 
-    def _succeed(self, number: int, kind: str, answer: Answer) -> None:
+    def _succeed(self, number: int, kind: str, answer: Answer, level: str, times: WorkTimes | None = None) -> None:
         """Have an answer written."""
         if isinstance(answer, bytes):
             getattr(self._new_result(number, len(answer)), kind).MergeFromString(answer)
         else:
             getattr(self._new_result(number, answer.ByteSize()), kind).CopyFrom(answer)
+        observe_item(kind, "OK", level, times)
+        if self._spans:
+            self._spans.end(number, "OK", level, times=times)
 
-    def _fail(self, number: int, error: BaseException) -> None:
+    def _fail(
+        self, number: int, kind: str, error: BaseException, level: str = "", times: WorkTimes | None = None
+    ) -> None:
         """Have a failure written."""
         status = failure_status(error)
         self._new_result(number, status.ByteSize()).error.CopyFrom(status)
+        code = Code.Name(status.code)
+        observe_item(kind, code, level, times)
+        if self._spans and number not in self._in_flight:  # there another request with the same id still is
+            self._spans.end(number, code, level, reason_of(status), times)
 
     def _new_result(self, number: int, size: int) -> pb.BulkResult:
         """Add a result to the newest response, or to another one where that is full."""

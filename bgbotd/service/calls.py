@@ -24,6 +24,7 @@ from bgbotd.rules import RulesError
 from bgbotd.service.access_log import REQUEST_ID, AccessLog
 from bgbotd.service.admission import Admission
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
+from bgbotd.service.json_requests import JsonRequest
 from bgbotd.service.metrics import level_reader
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from grpc.aio import Metadata
 
     from bgbotd.service.admission import Door
+    from bgbotd.service.traces import Traces
 
     Context = grpc.aio.ServicerContext[Message, bytes]
     Answer = Message | bytes
@@ -53,6 +55,7 @@ def served_methods(
     handlers: object,
     admission: Admission | None = None,
     access_log: AccessLog | None = None,
+    traces: Traces | None = None,
 ) -> dict[str, grpc.RpcMethodHandler[bytes, bytes]]:
     """Wrap the handlers of a service: methods named as the contract's, in snake case.
 
@@ -65,7 +68,7 @@ def served_methods(
     for method in descriptor.methods:
         handler = getattr(handlers, snake_case(method.name), None)
         if handler is not None:
-            methods[method.name] = _surrounded(method, handler, admission.door(method), access_log)
+            methods[method.name] = _surrounded(method, handler, admission.door(method), access_log, traces)
     return methods
 
 
@@ -88,8 +91,11 @@ def read_message(message_class: type[Message], payload: bytes) -> Message:
 
     Raises:
         CallFailed: MESSAGE_TOO_LARGE or MESSAGE_MALFORMED.
+        InvalidRequest: if it is JSON that has what its message has not.
 
     """
+    if isinstance(payload, JsonRequest):
+        return payload.read(message_class)
     if len(payload) > LARGEST_REQUEST:
         message = f"The request has {len(payload)} bytes; at most {LARGEST_REQUEST} are read."
         raise CallFailed(ServiceReason.MESSAGE_TOO_LARGE, message)
@@ -113,13 +119,26 @@ def _surrounded(
     handler: Any,  # noqa: ANN401
     door: Door,
     access_log: AccessLog,
+    traces: Traces | None,
 ) -> grpc.RpcMethodHandler[bytes, bytes]:
     """Surround a handler, which is of the kind its method says."""
+    read = _read_messages if method.client_streaming else read_message
+    streams = method.client_streaming or method.server_streaming
+    behaviour: Any = (
+        _stream(method, handler, door, access_log, read) if streams else _unary(method, handler, door, access_log)
+    )
+    if traces is not None:
+        behaviour = traces.traced(path_of(method), behaviour)
     if method.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(_stream(method, handler, door, access_log, _read_messages))
+        return grpc.stream_stream_rpc_method_handler(behaviour)
     if method.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(_stream(method, handler, door, access_log, read_message))
-    return grpc.unary_unary_rpc_method_handler(_unary(method, handler, door, access_log))
+        return grpc.unary_stream_rpc_method_handler(behaviour)
+    return grpc.unary_unary_rpc_method_handler(behaviour)
+
+
+def path_of(method: MethodDescriptor) -> str:
+    """Give the path that calls of a method have on the wire."""
+    return f"/{method.containing_service.full_name}/{method.name}"
 
 
 def _unary(
@@ -127,7 +146,7 @@ def _unary(
 ) -> Callable[[bytes, Context], Awaitable[bytes]]:
     """Surround one unary handler."""
     request_class = GetMessageClass(method.input_type)
-    name = f"/{method.containing_service.full_name}/{method.name}"
+    name = path_of(method)
     level_of = level_reader(method.input_type)
 
     async def call(payload: bytes, context: Context) -> bytes:
@@ -165,8 +184,7 @@ def _stream(
 ) -> Callable[[Any, Context], Awaitable[None]]:
     """Surround one handler that answers with a stream; `read` reads what it is asked."""
     request_class = GetMessageClass(method.input_type)
-    name = f"/{method.containing_service.full_name}/{method.name}"
-
+    name = path_of(method)
     level_of = level_reader(method.input_type)
 
     async def call(asked: bytes | AsyncIterator[bytes], context: Context) -> None:

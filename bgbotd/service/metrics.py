@@ -21,13 +21,17 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
     from prometheus_client.core import Metric
 
-    from bgbotd.evaluation import EvaluatorState
+    from bgbotd.evaluation import ClusterState, EvaluatorState
+    from bgbotd.evaluation.work_times import WorkTimes
     from bgbotd.service.admission import Room
 
 _BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 60.0)
 """Seconds: from a legal-plays call to a long rollout."""
 
 REGISTRY = CollectorRegistry()
+
+BULK = "/bgbot.v1.BulkService/Process"
+"""Method that what Bulk takes of the engine is counted under."""
 
 Labels = tuple[str, str]
 """The values of two labels."""
@@ -86,9 +90,11 @@ class CallCollector(Collector):
         """Count a call that has failed."""
         self._refusals[method, reason] = self._refusals.get((method, reason), 0) + 1
 
-    def observe_item(self, kind: str, code: str) -> None:
-        """Count a request that Bulk has answered."""
+    def observe_item(self, kind: str, code: str, level: str, times: WorkTimes | None) -> None:
+        """Count a request that Bulk has answered, and what it has taken of the engine."""
         self._items[kind, code] = self._items.get((kind, code), 0) + 1
+        if times is not None and times.pieces:
+            self.observe_work(BULK, level, *times.seconds())
 
     def collect(self) -> Iterator[Metric]:
         """Give the counts at this moment."""
@@ -193,12 +199,6 @@ class StateCollector(Collector):
             lookups.add_metric([name, "miss"], cached.misses)
         yield entries
         yield lookups
-
-
-def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | None], rooms: Iterable[Room]) -> int:
-    """Serve the metrics over HTTP, at /metrics, and give the port that was bound.
-
-    Raises:
         yield from _cluster_families(state.cluster)
 
 
@@ -218,6 +218,12 @@ def _cluster_families(state: ClusterState | None) -> Iterator[Metric]:
         tasks.add_metric(["done"], state.done)
         tasks.add_metric(["redone"], state.redone)
     yield from (up, workers, engines, waiting, tasks)
+
+
+def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | None], rooms: Iterable[Room]) -> int:
+    """Serve the metrics over HTTP, at /metrics, and give the port that was bound.
+
+    Raises:
         OSError: if the address cannot be bound.
 
     """

@@ -25,6 +25,7 @@ from bgbotd.service.dice_handlers import DiceHandlers, DiceSecrets
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
+from bgbotd.service.json_requests import in_json
 from bgbotd.service.metrics import serve_metrics
 from bgbotd.service.notify import notify
 from bgbotd.service.ports import CannotListen
@@ -32,12 +33,14 @@ from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.stamps import server_version
 from bgbotd.service.tls import Certificates
 from bgbotd.service.tokens import Tokens
-from bgbotd.web import Edge
+from bgbotd.service.tracing import open_traces
+from bgbotd.web import JSON_SUFFIX, Edge
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bgbotd.config import Connections, EngineLimits, Settings
+    from bgbotd.config import Connections, Settings
+    from bgbotd.service.traces import Traces
 
 log = structlog.get_logger("bgbotd")
 
@@ -75,6 +78,7 @@ class Daemon:
     """Where Prometheus may read, empty for nowhere."""
     health_address: str
     """Where there is health alone, empty for nowhere."""
+    traces: Traces | None
 
     async def run(self, stopping: asyncio.Event, settings: Settings, web: Edge | None = None) -> None:
         """Load the engine, serve until told to stop, then drain, the web first."""
@@ -100,6 +104,8 @@ class Daemon:
         await self.server.stop(grace_seconds)
         await self.engine.close()
         await self.probes.stop(None)
+        if self.traces is not None:
+            await asyncio.to_thread(self.traces.close)
 
 
 async def start(settings: Settings, *, shared_port: bool = False, web_socket: Path | None = None) -> Daemon:
@@ -109,24 +115,29 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
 
     Raises:
         CannotListen: if the address is taken or no address.
+        WrongSettings: if files that the settings name cannot be used, or an extra is missing.
 
     """
+    traces = open_traces(settings.tracing)
     admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
     certificates = Certificates(settings.tls) if settings.tls.certificate else None
     engine = EngineAccess(_evaluator_settings(settings.resolved()))
-        WrongSettings: if files that the settings name cannot be used, or an extra is missing.
     unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
-    bulk = BulkHandlers(unary)
+    bulk = BulkHandlers(unary, traces)
     services: list[_Handlers] = [*unary, bulk]
     if settings.dice.secrets:
         services.append(DiceHandlers(DiceSecrets(settings.dice.secrets)))
     server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
-    access_log = AccessLog(settings.log)
+    access_log = AccessLog(settings.log, traces)
     names = []
     for handlers in services:
         names.append(handlers.service)
-        methods = served_methods(_SERVICES[handlers.service], handlers, admission, access_log)
+        methods = served_methods(_SERVICES[handlers.service], handlers, admission, access_log, traces)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(handlers.service, methods),))
+        json_methods = in_json(methods)
+        server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(handlers.service + JSON_SUFFIX, json_methods),)
+        )
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     if settings.reflection:
@@ -144,7 +155,7 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     health.start()
     health.web(up=web_socket is None)
     metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
-    return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address)
+    return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address, traces)
 
 
 async def serve(settings: Settings) -> None:
@@ -159,7 +170,11 @@ async def serve(settings: Settings) -> None:
         web = Edge(replace(settings, workers=1), held) if settings.web.enabled else None
         daemon = await start(settings, web_socket=web.sockets[0] if web else None)
         if web:
-            await web.start(daemon.health.web)
+            try:
+                await web.start(daemon.health.web)
+            except CannotListen:
+                await daemon.drain(grace_seconds=0)
+                raise
         log.info(
             "serving",
             listen=daemon.address,
@@ -205,13 +220,13 @@ def _evaluator_settings(settings: Settings) -> EvaluatorSettings:
         cached_evaluations=limits.cached_evaluations,
         cached_rankings=limits.cached_rankings,
         cache_folder=limits.cache_folder,
+        cluster=cluster_settings(settings.cluster),
     )
     return found if limits.processes is None else replace(found, workers=limits.processes)
 
 
 def _serve_metrics(listen: str, engine: EngineAccess, admission: Admission) -> str:
     """Serve the metrics and say what was bound."""
-        cluster=cluster_settings(settings.cluster),
     host, _, port = listen.rpartition(":")
     try:
         return f"{host}:{serve_metrics(host.strip('[]'), int(port), engine.state, admission.rooms.values())}"

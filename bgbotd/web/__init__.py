@@ -5,5 +5,6 @@ It turns gRPC-Web and JSON over plain HTTP into calls of the daemon, and serves 
 
 from bgbotd.web.edge import Edge
 from bgbotd.web.envoy import bootstrap
+from bgbotd.web.methods import JSON_SUFFIX
 
-__all__ = ["Edge", "bootstrap"]
+__all__ = ["JSON_SUFFIX", "Edge", "bootstrap"]

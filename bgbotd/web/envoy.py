@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import ipaddress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bgbotd.config import LARGEST_REQUEST, parted
-from bgbotd.web.methods import DESCRIPTORS, methods
+from bgbotd.web.methods import JSON_SUFFIX, methods, transcoded
 from bgbotd.web.pages import pages
 
 if TYPE_CHECKING:
@@ -191,8 +192,8 @@ def _filters() -> Iterator[Part]:
     yield _filter(
         "envoy.filters.http.grpc_json_transcoder",
         "filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder",
-        proto_descriptor=str(DESCRIPTORS),
-        services=sorted({method.service for method in methods() if method.path}),
+        proto_descriptor_bin=base64.b64encode(transcoded()).decode(),
+        services=sorted({method.service + JSON_SUFFIX for method in methods() if method.path}),
         match_incoming_request_route=True,
         convert_grpc_status=True,
         print_options={"always_print_primitive_fields": True, "stream_newline_delimited": True},

@@ -12,9 +12,15 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from google.api.http_pb2 import HttpRule
+    from google.protobuf.descriptor_pb2 import MethodDescriptorProto
+
+JSON_SUFFIX = "Json"
+"""What the names of services end with that are asked in JSON."""
 DESCRIPTORS = Path(__file__).with_name("bgbot.v1.binpb")
 """The contract, compiled, with all that it imports and the details that failures carry; `make proto` writes it."""
 PACKAGE = "bgbot.v1"
+_RAW, _RAW_FILE = ".google.api.HttpBody", "google/api/httpbody.proto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,23 @@ class Method:
     """Whether it answers, or is asked, with any number of messages."""
 
 
+def transcoded() -> bytes:
+    """Give the descriptors that Envoy transcodes by: it passes JSON requests on as they came.
+
+    Its own reading of them would drop what the contract does not know without a word.
+    """
+    files = FileDescriptorSet.FromString(DESCRIPTORS.read_bytes())
+    for file in files.file:
+        if file.package == PACKAGE and file.service:
+            file.dependency.append(_RAW_FILE)
+            for service in file.service:
+                service.name += JSON_SUFFIX
+                for method in service.method:
+                    if _rule(method).body:
+                        method.input_type = _RAW
+    return files.SerializeToString(deterministic=True)
+
+
 def methods() -> Iterator[Method]:
     """Give every method of the contract."""
     for file in FileDescriptorSet.FromString(DESCRIPTORS.read_bytes()).file:
@@ -39,7 +62,7 @@ def methods() -> Iterator[Method]:
             continue
         for service in file.service:
             for method in service.method:
-                rule = method.options.Extensions[http]
+                rule = _rule(method)
                 verb = rule.WhichOneof("pattern") or ""
                 yield Method(
                     service=f"{PACKAGE}.{service.name}",
@@ -48,3 +71,9 @@ def methods() -> Iterator[Method]:
                     path=getattr(rule, verb) if verb else "",
                     streams=method.client_streaming or method.server_streaming,
                 )
+
+
+def _rule(method: MethodDescriptorProto) -> HttpRule:
+    """Give the place of a method in HTTP."""
+    rule: HttpRule = method.options.Extensions[http]  # type: ignore[index] # its stub does not say what it extends
+    return rule
