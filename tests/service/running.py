@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 BGBOTD = str(Path(sys.executable).with_name("bgbotd"))
 
@@ -37,10 +38,16 @@ class Running:
 
 
 @contextmanager
-def running(*arguments: str, listen: str = "127.0.0.1:0", program: Sequence[str] = (BGBOTD,)) -> Iterator[Running]:
+def running(
+    *arguments: str,
+    listen: str = "127.0.0.1:0",
+    program: Sequence[str] = (BGBOTD,),
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Running]:
     """Run a daemon on a free port; it is terminated at the end unless it has ended before."""
     command = [*program, "serve", "--listen", listen, *arguments]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    variables = {**os.environ, **(environment or {})}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=variables) as process:
         try:
             yield Running(process)
         finally:
