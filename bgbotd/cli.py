@@ -45,8 +45,6 @@ def serve(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: 
     return 0
 
 
-@app.command(name="config", config=sources)
-def show_config(*, settings: _Settings = None, config: _File = None, envoy: _Envoy = False) -> None:  # noqa: ARG001 - read by sources
 @app.command(name="cluster-worker", config=sources)
 def cluster_worker(*, settings: _Settings = None, config: _File = None) -> int:  # noqa: ARG001 - read by sources
     """Do rollouts and deep analysis for the daemons of a cluster, until SIGTERM or SIGINT.
@@ -66,6 +64,8 @@ def cluster_worker(*, settings: _Settings = None, config: _File = None) -> int: 
     return 0
 
 
+@app.command(name="config", config=sources)
+def show_config(*, settings: _Settings = None, config: _File = None, envoy: _Envoy = False) -> None:  # noqa: ARG001 - read by sources
     """Print the settings in force and where each comes from, as a file for --config."""
     settings = (settings or Settings()).resolved()
     if envoy:

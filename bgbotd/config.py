@@ -182,19 +182,6 @@ class Dice:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """All settings of `bgbotd serve`.
-
-    Raises:
-        WrongSettings: naming every key that cannot be as it is.
-
-    """
-
-    listen: str = "127.0.0.1:50051"
-    """HOST:PORT to listen on; port 0 takes a free one and logs it."""
-    workers: int = field(default_factory=_default_workers)
-    """Processes that share the port. More than one needs Linux."""
-@dataclass(frozen=True, slots=True)
 class Cluster:
     """Rollouts and deep background work on other machines, by Dask distributed: needs the extra bgbotd[cluster]."""
 
@@ -210,6 +197,19 @@ class Cluster:
     """HOST:PORT at which the scheduler reaches a cluster worker. Empty: a free port of the address that leads there."""
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of `bgbotd serve`.
+
+    Raises:
+        WrongSettings: naming every key that cannot be as it is.
+
+    """
+
+    listen: str = "127.0.0.1:50051"
+    """HOST:PORT to listen on; port 0 takes a free one and logs it."""
+    workers: int = field(default_factory=_default_workers)
+    """Processes that share the port. More than one needs Linux."""
     grace_seconds: float = 30.0
     """How long calls in flight may take to finish once the daemon is asked to stop."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -232,6 +232,7 @@ class Cluster:
     limits: Limits = field(default_factory=Limits)
     connections: Connections = field(default_factory=Connections)
     engine: EngineLimits = field(default_factory=EngineLimits)
+    cluster: Cluster = field(default_factory=Cluster)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
@@ -246,7 +247,6 @@ class Cluster:
 
     def _problems(self) -> Iterator[str]:
         """Say what is wrong."""
-    cluster: Cluster = field(default_factory=Cluster)
         addresses = {"listen": self.listen, "metrics-listen": self.metrics_listen, "health-listen": self.health_listen}
         addresses["web.listen"] = self.web.listen
         for key, address in addresses.items():
@@ -274,6 +274,7 @@ class Cluster:
         if self.insecure and encrypted and (self.web.certificate or not self.web.enabled):
             yield "insecure: contradicts tls.certificate"
         yield from self._web_contradictions()
+        yield from _cluster_problems(self.cluster, insecure=self.insecure)
         if self.dice.secrets is not None and self.tokens is None:
             yield "dice.secrets: needs tokens, for only callers with the dice role may roll"
         address = parted(self.listen)
@@ -290,7 +291,6 @@ class Cluster:
             yield "web.certificate and web.key: each needs the other"
         for origin in self.web.origins:
             if origin != "*" and not _ORIGIN.match(origin):
-        yield from _cluster_problems(self.cluster, insecure=self.insecure)
                 yield f"web.origins: {origin!r} is none; allowed: * and SCHEME://HOST[:PORT] in small letters"
         address = parted(self.web.listen)
         if self.web.enabled and address and not (encrypted or self.insecure or _is_loopback(address[0])):
@@ -323,22 +323,6 @@ _MOST: dict[str, float] = {"log.sample-ratio": 1, "tracing.sample-ratio": 1}
 """The most that numbers may be; any number for all others."""
 
 
-def parted(address: str) -> tuple[str, int] | None:
-    """Part HOST:PORT, the host without brackets; None if it is no address."""
-    host, colon, port = address.rpartition(":")
-    if not colon or not host or not port.isascii() or not port.isdecimal() or int(port) > _HIGHEST_PORT:
-        return None
-    return host.removeprefix("[").removesuffix("]"), int(port)
-
-
-def _is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches a host."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _cluster_problems(cluster: Cluster, *, insecure: bool) -> Iterator[str]:
     """Say what cannot be of a cluster."""
     files = [cluster.ca, cluster.certificate, cluster.key]
@@ -363,6 +347,22 @@ def _cluster_problems(cluster: Cluster, *, insecure: bool) -> Iterator[str]:
         )
     if find_spec("distributed") is None:
         yield "cluster.scheduler: needs the extra: pip install 'bgbotd[cluster]'"
+
+
+def parted(address: str) -> tuple[str, int] | None:
+    """Part HOST:PORT, the host without brackets; None if it is no address."""
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdecimal() or int(port) > _HIGHEST_PORT:
+        return None
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def leaves(settings: object, prefix: str = "") -> Iterator[tuple[str, object]]:

@@ -17,6 +17,7 @@ from bgbotd.config import CallLog
 from bgbotd.evaluation.work_times import times_of_work
 from bgbotd.logging import current_request, current_trace
 from bgbotd.service.metrics import observe_call, observe_refusal, observe_work
+from bgbotd.service.peers import peer_of
 
 if TYPE_CHECKING:
     import grpc
@@ -99,7 +100,7 @@ class AccessLog:
         if times is not None and times.pieces:
             waited, worked = times.seconds()
             told |= {"queue_milliseconds": round(1000 * waited, 3), "engine_milliseconds": round(1000 * worked, 3)}
-        told["peer"] = context.peer()
+        told["peer"] = peer_of(context)
         if not current_trace.get() and (trace := _callers_trace(context)):
             told["trace_id"] = trace
         if self._settings.requests and isinstance(request, Message):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
     from prometheus_client.core import Metric
 
-    from bgbotd.evaluation import EvaluatorState
+    from bgbotd.evaluation import ClusterState, EvaluatorState
     from bgbotd.evaluation.work_times import WorkTimes
     from bgbotd.service.admission import Room
 
@@ -199,12 +199,6 @@ class StateCollector(Collector):
             lookups.add_metric([name, "miss"], cached.misses)
         yield entries
         yield lookups
-
-
-def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | None], rooms: Iterable[Room]) -> int:
-    """Serve the metrics over HTTP, at /metrics, and give the port that was bound.
-
-    Raises:
         yield from _cluster_families(state.cluster)
 
 
@@ -224,6 +218,12 @@ def _cluster_families(state: ClusterState | None) -> Iterator[Metric]:
         tasks.add_metric(["done"], state.done)
         tasks.add_metric(["redone"], state.redone)
     yield from (up, workers, engines, waiting, tasks)
+
+
+def serve_metrics(host: str, port: int, state: Callable[[], EvaluatorState | None], rooms: Iterable[Room]) -> int:
+    """Serve the metrics over HTTP, at /metrics, and give the port that was bound.
+
+    Raises:
         OSError: if the address cannot be bound.
 
     """

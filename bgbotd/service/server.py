@@ -25,7 +25,8 @@ from bgbotd.service.dice_handlers import DiceHandlers, DiceSecrets
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
-from bgbotd.service.metrics import serve_metrics
+from bgbotd.service.json_requests import in_json
+from bgbotd.service.metrics import REGISTRY, serve_metrics
 from bgbotd.service.notify import notify
 from bgbotd.service.ports import CannotListen
 from bgbotd.service.rules_handlers import RulesHandlers
@@ -33,12 +34,12 @@ from bgbotd.service.stamps import server_version
 from bgbotd.service.tls import Certificates
 from bgbotd.service.tokens import Tokens
 from bgbotd.service.tracing import open_traces
-from bgbotd.web import Edge
+from bgbotd.web import JSON_SUFFIX, Edge, WebCollector
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bgbotd.config import Connections, EngineLimits, Settings
+    from bgbotd.config import Connections, Settings
     from bgbotd.service.traces import Traces
 
 log = structlog.get_logger("bgbotd")
@@ -121,7 +122,6 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
     certificates = Certificates(settings.tls) if settings.tls.certificate else None
     engine = EngineAccess(_evaluator_settings(settings.resolved()))
-        WrongSettings: if files that the settings name cannot be used, or an extra is missing.
     unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
     bulk = BulkHandlers(unary, traces)
     services: list[_Handlers] = [*unary, bulk]
@@ -134,6 +134,10 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
         names.append(handlers.service)
         methods = served_methods(_SERVICES[handlers.service], handlers, admission, access_log, traces)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(handlers.service, methods),))
+        json_methods = in_json(methods)
+        server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(handlers.service + JSON_SUFFIX, json_methods),)
+        )
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     if settings.reflection:
@@ -166,7 +170,12 @@ async def serve(settings: Settings) -> None:
         web = Edge(replace(settings, workers=1), held) if settings.web.enabled else None
         daemon = await start(settings, web_socket=web.sockets[0] if web else None)
         if web:
-            await web.start(daemon.health.web)
+            REGISTRY.register(WebCollector(web))
+            try:
+                await web.start(daemon.health.web)
+            except CannotListen:
+                await daemon.drain(grace_seconds=0)
+                raise
         log.info(
             "serving",
             listen=daemon.address,
@@ -212,13 +221,13 @@ def _evaluator_settings(settings: Settings) -> EvaluatorSettings:
         cached_evaluations=limits.cached_evaluations,
         cached_rankings=limits.cached_rankings,
         cache_folder=limits.cache_folder,
+        cluster=cluster_settings(settings.cluster),
     )
     return found if limits.processes is None else replace(found, workers=limits.processes)
 
 
 def _serve_metrics(listen: str, engine: EngineAccess, admission: Admission) -> str:
     """Serve the metrics and say what was bound."""
-        cluster=cluster_settings(settings.cluster),
     host, _, port = listen.rpartition(":")
     try:
         return f"{host}:{serve_metrics(host.strip('[]'), int(port), engine.state, admission.rooms.values())}"

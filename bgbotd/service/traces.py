@@ -25,6 +25,7 @@ from opentelemetry.trace import SpanKind, Status, StatusCode, format_trace_id
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from bgbotd.logging import current_request, current_trace
+from bgbotd.service.peers import peer_of
 from bgbotd.service.versions import versions
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Traces:
                 span_name,
                 parent,
                 SpanKind.SERVER,
-                {**fixed, "network.peer.address": context.peer()},
+                {**fixed, "network.peer.address": peer_of(context)},
                 record_exception=False,
                 set_status_on_exception=False,
             ) as span:

@@ -29,7 +29,7 @@ from bgbotd.config import parted
 from bgbotd.service.notify import notify
 from bgbotd.service.pauses import Pauses
 from bgbotd.service.ports import CannotListen, take_port
-from bgbotd.web import Edge
+from bgbotd.web import Edge, WebCollector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -205,6 +205,8 @@ class Supervisor:
         """Serve the metrics of all workers and say what was bound."""
         registry = CollectorRegistry()
         registry.register(WorkersCollector(self.workers))
+        if self.web:
+            registry.register(WebCollector(self.web))
         host, port = _known(self.settings.metrics_listen)
         try:
             server, _ = start_http_server(port, host, registry=registry)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
+import socket
+from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,22 +12,34 @@ if TYPE_CHECKING:
 _SECONDS = 2.0
 
 
-async def ask(socket: Path, path: str, method: str = "GET") -> tuple[int, str]:
+class _Connection(HTTPConnection):
+    """A connection to a unix socket."""
+
+    def __init__(self, path: Path) -> None:
+        """Hold the socket's path."""
+        super().__init__("envoy", timeout=_SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        """Connect."""
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(_SECONDS)
+        self.sock.connect(str(self._path))
+
+
+def ask(path: Path, what: str, method: str = "GET") -> tuple[int, str]:
     """Give status and text of an answer.
 
     Raises:
         OSError: if nobody answers in time.
 
     """
-    async with asyncio.timeout(_SECONDS):
-        reader, writer = await asyncio.open_unix_connection(socket)
-        try:
-            # HTTP/1.0 has no chunks to put together.
-            writer.write(
-                f"{method} {path} HTTP/1.1\r\nhost: envoy\r\nconnection: close\r\ncontent-length: 0\r\n\r\n".encode()
-            )
-            head, _, body = (await reader.read()).partition(b"\r\n\r\n")
-        finally:
-            writer.close()
-    status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
-    return int(status[1]) if status else 0, body.decode(errors="replace")
+    connection = _Connection(path)
+    try:
+        connection.request(method, what)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    except HTTPException as error:
+        raise OSError(str(error)) from None
+    finally:
+        connection.close()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import socket
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,8 +22,6 @@ from bgbotd.web.admin import ask
 from bgbotd.web.envoy import STATISTICS, Place, bootstrap, secrets
 
 if TYPE_CHECKING:
-    from contextlib import ExitStack
-
     from bgbotd.config import Settings
 
 log = structlog.get_logger("bgbotd.web")
@@ -77,7 +74,9 @@ class Edge:
                 raise WrongSettings([f"web.certificate: {error}"]) from None
         host, port = parted(settings.web.listen) or ("", 0)
         addresses = _addresses(host)
-        port = take_port(host, port, held)
+        with ExitStack() as momentarily:
+            # Elsewhere Envoy cannot share a port with whoever holds it.
+            port = take_port(host, port, held if sys.platform == "linux" else momentarily)
         self.address = f"{settings.web.listen.rpartition(':')[0]}:{port}"
         self._folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="bgbotd-web-")))
         self.sockets = [self._folder / f"daemon-{number}" for number in range(settings.workers)]
@@ -100,6 +99,15 @@ class Edge:
         """Whether it runs."""
         return self._process is not None
 
+    def statistics(self, names: str) -> str:
+        """Give counters of connections and requests whose names fit a pattern, a line each.
+
+        Raises:
+            OSError: if Envoy does not answer.
+
+        """
+        return ask(self._place.admin, f"/stats?filter=^http.{STATISTICS}.({names})$")[1]
+
     async def start(self, told: Told) -> None:
         """Start Envoy, which is ready when this returns, and keep it; `told` hears whenever it goes or comes back.
 
@@ -120,8 +128,9 @@ class Edge:
         for task in self._tasks:
             task.cancel()
         with suppress(OSError):
-            await ask(self._place.admin, "/healthcheck/fail", "POST")
-            await ask(self._place.admin, "/drain_listeners", "POST")
+            # Answers tell from now on that their connection will be closed.
+            await asyncio.to_thread(ask, self._place.admin, "/healthcheck/fail", "POST")
+            await asyncio.to_thread(ask, self._place.admin, "/drain_listeners", "POST")
             await self._quiet(_MOST_MOMENTS)
 
     async def end(self) -> None:
@@ -182,7 +191,7 @@ class Edge:
         async with asyncio.timeout(_START_SECONDS):
             while True:
                 with suppress(OSError):
-                    status, _ = await ask(self._place.admin, "/ready")
+                    status, _ = await asyncio.to_thread(ask, self._place.admin, "/ready")
                     if status == 200:  # noqa: PLR2004 - OK
                         return
                 await asyncio.sleep(_LOOK_SECONDS)
@@ -237,9 +246,8 @@ class Edge:
     async def _quiet(self, most_moments: int) -> None:
         """Wait a while until nobody waits for an answer."""
         for _ in range(most_moments):
-            _, text = await ask(self._place.admin, f"/stats?filter=^http.{STATISTICS}.downstream_rq_active$")
-            active = re.search(r"downstream_rq_active: (\d+)", text)
-            if active and active[1] == "0":
+            text = await asyncio.to_thread(self.statistics, "downstream_rq_active")
+            if text.endswith(": 0\n"):
                 return
             await asyncio.sleep(_MOMENT_SECONDS)
 

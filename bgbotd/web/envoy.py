@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 HEALTH_PATH = "/healthz"
 CLUSTER = "bgbotd"
+PEER_HEADER = "x-bgbotd-peer"
+"""Header that tells the daemon who has called the edge."""
 STATISTICS = "web"
 """What names of Envoy's counters begin with, after http."""
 
@@ -159,6 +161,7 @@ def _connections(settings: Settings) -> Part:
                     "name": "all",
                     "domains": ["*"],
                     "routes": [*_calls(settings), *(route for page in pages() for route in _page(page)), _nothing()],
+                    "request_headers_to_add": _set({PEER_HEADER: "%DOWNSTREAM_REMOTE_ADDRESS%"}),
                     "response_headers_to_remove": ["grpc-accept-encoding"],
                     "typed_per_filter_config": _foreign_pages(settings.web.origins),
                 }
@@ -254,12 +257,12 @@ def _page(page: Page) -> Iterator[Part]:
     yield {
         "match": {"path": page.path, "headers": [reads, known]},
         "direct_response": {"status": 304},
-        "response_headers_to_add": _added(headers),
+        "response_headers_to_add": _set(headers),
     }
     yield {
         "match": {"path": page.path, "headers": [reads]},
         "direct_response": {"status": 200, "body": {"filename": str(page.file)}},
-        "response_headers_to_add": _added({"content-type": page.content_type, **headers}),
+        "response_headers_to_add": _set({"content-type": page.content_type, **headers}),
     }
     yield _refuse(page.path, 405, "GET is the only method here.")
 
@@ -414,7 +417,7 @@ def _typed(kind: str, **fields: object) -> Part:
     return {"@type": _TYPES + kind, **fields}
 
 
-def _added(headers: dict[str, str]) -> list[Part]:
+def _set(headers: dict[str, str]) -> list[Part]:
     """Give headers that replace those of the same name."""
     return [
         {"header": {"key": key, "value": value}, "append_action": "OVERWRITE_IF_EXISTS_OR_ADD"}
