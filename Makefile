@@ -21,7 +21,7 @@ NODE_MODULES := node_modules/.package-lock.json
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 
-.PHONY: help setup demo serve test lint breaking proto clients web test-web bench strength fuzz conformance verify-rules soak lock wheels changelog clean
+.PHONY: help setup demo serve test lint breaking proto clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -69,7 +69,7 @@ proto: $(GOOGLEAPIS) ## format the contract and regenerate the Python code
 clients: $(GOOGLEAPIS) $(NODE_MODULES) ## regenerate the code of the clients in other languages
 	$(BIN)/buf generate --template clients/typescript/buf.gen.yaml
 
-web: $(NODE_MODULES) ## build the web board into clients/web/dist (needs Node and npm)
+web: $(NODE_MODULES) ## build the web board, which `bgbotd serve --web` serves (needs Node and npm)
 	npm run --silent build --workspace clients/typescript
 	npm run --silent build --workspace clients/web
 
@@ -93,6 +93,9 @@ PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I p
 
 bench: setup ## measure how fast everything is
 	$(foreach benchmark,$(wildcard benchmarks/*.py),$(BIN)/python $(benchmark) &&) true
+
+load-client: $(GOOGLEAPIS) ## build the load client, which needs g++, protoc and gRPC for C++
+	$(MAKE) --silent -C benchmarks/load PROTO=$(CURDIR)/proto GOOGLEAPIS=$(CURDIR)/$(GOOGLEAPIS) OUT=$(CURDIR)/build/load
 
 strength: setup ## measure how strong the levels are; ARGS goes to it, --help tells what
 	$(BIN)/python -m benchmarks.strength $(ARGS)

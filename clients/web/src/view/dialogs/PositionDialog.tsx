@@ -1,0 +1,106 @@
+/** The position in all notations, and one to be played from. */
+
+import { positionSource } from "bgbot";
+import { type ConvertPositionResponse, Decision, type Level } from "bgbot/v1";
+import { useEffect, useState } from "preact/hooks";
+import { daemon, inWords } from "../../daemon.js";
+import { currentGame } from "../../game/state.js";
+import type { DialogsProps } from "../Dialogs.js";
+import { Icon } from "../Icon.js";
+import { Dialog } from "./Dialog.js";
+
+export function PositionDialog({ open, table, word }: DialogsProps) {
+  const [notations, setNotations] = useState<ConvertPositionResponse>();
+  const [given, setGiven] = useState("");
+  const [trouble, setTrouble] = useState("");
+  const { match } = table.state;
+  const close = () => open(undefined);
+  useEffect(() => {
+    const at = match && currentGame(match).at;
+    const now = at && { match: at.match, decision: at.decision, ...(at.dice && { dice: at.dice }) };
+    daemon.rules.convertPosition({ position: positionSource(at?.position), ...now }).then(setNotations, (thrown) => {
+      setTrouble(inWords(thrown).explanation);
+    });
+  }, []);
+  const begin = async (event: Event) => {
+    event.preventDefault();
+    try {
+      const answer = await daemon.rules.convertPosition({ position: positionSource(given.trim()) });
+      const { position, match: state, decision, dice } = answer;
+      if (!position || !state) {
+        throw new Error("an answer holds the position");
+      }
+      const level = match?.agreement.level ?? (2 as Level);
+      const { length, jacoby, beavers } = state;
+      const agreement = { level, length, jacoby, beavers, crawford: true };
+      close();
+      const imported = { position, match: state, decision: decision || Decision.DOUBLE_OR_ROLL };
+      void table.begin(agreement, match?.botTitle ?? "Medium", word, { ...imported, ...(dice && { dice }) });
+    } catch (thrown) {
+      setTrouble(inWords(thrown).explanation);
+    }
+  };
+  return (
+    <Dialog title="Position" close={close}>
+      <dl class="notations">
+        <Notation name="XGID" text={notations?.xgid} />
+        <Notation
+          name="GNU Backgammon ID"
+          text={notations && `${notations.gnubgPositionId}:${notations.gnubgMatchId}`}
+        />
+      </dl>
+      {notations && notations.lost.length > 0 && (
+        <details>
+          <summary>What these cannot carry</summary>
+          <ul class="quiet">
+            {notations.lost.map(({ notation, field, explanation }) => (
+              <li key={`${notation}${field}`}>{explanation}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+      <form onSubmit={begin}>
+        <label class="given">
+          Play from a position
+          <input
+            type="text"
+            placeholder="XGID=… or a GNU Backgammon ID"
+            autocomplete="off"
+            spellcheck={false}
+            value={given}
+            aria-describedby="given-trouble"
+            onInput={({ currentTarget }) => setGiven(currentTarget.value)}
+          />
+        </label>
+        <p id="given-trouble" class="trouble" role="alert">
+          {trouble}
+        </p>
+        <p class="row">
+          <button type="submit" class="main" disabled={given.trim() === ""}>
+            Play from here
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+function Notation({ name, text }: { readonly name: string; readonly text: string | undefined }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <code>{text ?? "…"}</code>
+        <button
+          type="button"
+          class="copy"
+          aria-label={copied ? `${name} copied` : `Copy ${name}`}
+          onClick={() => text && void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+        >
+          {copied ? "✓" : <Icon name="copy" />}
+        </button>
+      </dd>
+    </div>
+  );
+}
