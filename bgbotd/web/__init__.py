@@ -4,8 +4,9 @@ It turns gRPC-Web and JSON over plain HTTP into calls of the daemon, and serves 
 """
 
 from bgbotd.web.edge import Edge
-from bgbotd.web.envoy import PEER_HEADER, bootstrap
+from bgbotd.web.envoy import bootstrap
 from bgbotd.web.methods import JSON_SUFFIX
 from bgbotd.web.metrics import WebCollector
+from bgbotd.web.routes import PEER_HEADER
 
 __all__ = ["JSON_SUFFIX", "PEER_HEADER", "Edge", "WebCollector", "bootstrap"]

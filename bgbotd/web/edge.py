@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import socket
 import sys
 import tempfile
 from contextlib import ExitStack, suppress
@@ -19,7 +18,7 @@ from bgbotd.config import WrongSettings, parted
 from bgbotd.service.pauses import Pauses
 from bgbotd.service.ports import CannotListen, take_port
 from bgbotd.web.admin import ask
-from bgbotd.web.envoy import STATISTICS, Place, bootstrap, secrets
+from bgbotd.web.envoy import STATISTICS, Place, addresses_of, bootstrap, secrets
 
 if TYPE_CHECKING:
     from bgbotd.config import Settings
@@ -73,7 +72,7 @@ class Edge:
             except (OSError, ValueError) as error:
                 raise WrongSettings([f"web.certificate: {error}"]) from None
         host, port = parted(settings.web.listen) or ("", 0)
-        addresses = _addresses(host)
+        addresses = addresses_of(host)
         with ExitStack() as momentarily:
             # Elsewhere Envoy cannot share a port with whoever holds it.
             port = take_port(host, port, held if sys.platform == "linux" else momentarily)
@@ -274,16 +273,6 @@ async def _pass_on(process: asyncio.subprocess.Process) -> None:
             level, _, text = line.decode(errors="replace").rstrip().partition(" ")
             urgency = {"critical": "error", "error": "error", "warning": "warning"}.get(level, "info")
             getattr(log, urgency)("envoy", said=text)
-
-
-def _addresses(host: str) -> list[str]:
-    """Give the internet addresses of a host that can be bound: Envoy would not start for one that cannot."""
-    found = []
-    for family, _, _, _, address in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE):
-        with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as tried:
-            tried.bind(address)
-            found.append(str(address[0]))
-    return found
 
 
 def _write(file: Path, content: object) -> None:
