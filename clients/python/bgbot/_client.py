@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Self
 import grpc
 from grpc import aio
 
+from bgbot._bulk import BulkAnswer, ask_all
 from bgbot._interceptors import CallDefaults, Interceptor, async_interceptors
-from bgbot.v1 import BotServiceStub, BulkServiceStub, DiceServiceStub, EvaluationServiceStub, RulesServiceStub
+from bgbot.v1 import (
+    BULK_PRIORITY_BACKGROUND,
+    BotServiceStub,
+    BulkServiceStub,
+    DiceServiceStub,
+    EvaluationServiceStub,
+    RulesServiceStub,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterable, AsyncIterator, Iterable
     from types import TracebackType
+
+    from google.protobuf.message import Message
+
+    from bgbot.v1 import BulkPriority
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 DEFAULT_TIMEOUT = 30.0
@@ -123,6 +136,30 @@ class AsyncClient:
         self.evaluation = EvaluationServiceStub(channel)
         self.bulk = BulkServiceStub(channel)
         self.dice = DiceServiceStub(channel)
+
+    def ask_all(
+        self,
+        requests: Iterable[Message] | AsyncIterable[Message],
+        *,
+        priority: BulkPriority.ValueType = BULK_PRIORITY_BACKGROUND,
+        most_under_way: int = 1024,
+    ) -> AsyncIterator[BulkAnswer]:
+        """Ask any unary requests on one stream of Bulk, and give the answers as they finish.
+
+        What a draining or lost daemon has not answered is asked again, so that every request gets exactly
+        one answer. Leaving the loop cancels what is under way.
+
+        Args:
+            requests: any requests that `BulkItem` knows, mixed as you like; taken as there is room.
+            priority: whether a person waits for them.
+            most_under_way: how many may be without an answer at a time.
+
+        Raises:
+            BgbotError: if the stream fails, or the daemon stays away for four tries.
+            TypeError: for a request that `BulkItem` does not know.
+
+        """
+        return ask_all(self.bulk, requests, priority, most_under_way)
 
     async def close(self) -> None:
         """Close the channel; calls in flight are cancelled."""

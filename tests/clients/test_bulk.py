@@ -1,0 +1,102 @@
+"""Many requests through `AsyncClient.ask_all`: each answered once, whatever becomes of the stream."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+from bgbot import AsyncClient, BgbotError, position_source, v1
+
+from tests.clients.conftest import PIPS, ScriptedDaemon, status
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from google.protobuf.message import Message
+
+PIPS_ASKED = v1.CountPipsRequest(position=position_source())
+GONE = status(grpc.StatusCode.UNAVAILABLE, "draining")
+
+
+async def test_mixed_requests_are_each_answered_by_their_own_answer(daemon: str) -> None:
+    """A thousand rolls and their pips come back, each beside its request."""
+    rolls = [v1.Dice(die1=1 + number % 6, die2=1 + number // 6 % 6) for number in range(1000)]
+    plays: list[Message] = [v1.ListLegalPlaysRequest(position=position_source(), dice=dice) for dice in rolls]
+    async with AsyncClient(daemon) as client:
+        answers = [answer async for answer in client.ask_all([*plays, PIPS_ASKED], most_under_way=50)]
+    assert 1001 == len(answers)
+    assert all(error is None for _, _, error in answers)
+    by_request = [
+        (request.dice, answer.dice)
+        for request, answer, _ in answers
+        if isinstance(request, v1.ListLegalPlaysRequest) and isinstance(answer, v1.ListLegalPlaysResponse)
+    ]
+    assert 1000 == len(by_request)
+    assert all(asked == answered for asked, answered in by_request)
+
+
+async def test_a_refused_request_comes_back_with_its_error(daemon: str) -> None:
+    """The others are not touched by it."""
+    bad = v1.CountPipsRequest()
+    async with AsyncClient(daemon) as client:
+        answers = [each async for each in client.ask_all([PIPS_ASKED, bad, PIPS_ASKED])]
+    (refused,) = (each.error for each in answers if each.error)
+    assert (grpc.StatusCode.INVALID_ARGUMENT, "position") == (refused.code, refused.violations[0].field)
+    assert 2 == sum(each.answer is not None for each in answers)
+
+
+async def test_a_request_may_depend_on_an_earlier_answer(daemon: str) -> None:
+    """What has come is sent at once, so that a game can be played through one stream."""
+    ready: asyncio.Queue[v1.CountPipsRequest] = asyncio.Queue()
+
+    async def requests() -> AsyncIterator[v1.CountPipsRequest]:
+        for _ in range(3):
+            yield await ready.get()
+
+    ready.put_nowait(PIPS_ASKED)
+    answers = 0
+    async with AsyncClient(daemon) as client:
+        async for _ in client.ask_all(requests()):
+            answers += 1
+            ready.put_nowait(PIPS_ASKED)
+    assert 3 == answers
+
+
+async def test_what_a_draining_daemon_has_left_is_asked_again(scripted: ScriptedDaemon) -> None:
+    """One item was answered, one told UNAVAILABLE, one not answered at all when the stream broke."""
+    told = v1.BulkResult(id=1, error=GONE)
+    scripted.script = [
+        [v1.BulkResponse(results=[v1.BulkResult(id=0, count_pips=PIPS), told]), GONE],
+        [v1.BulkResponse(results=[v1.BulkResult(id=number, count_pips=PIPS) for number in (2, 1)])],
+    ]
+    async with AsyncClient(scripted.address) as client:
+        answers = [each async for each in client.ask_all([PIPS_ASKED] * 3)]
+    assert [PIPS] * 3 == [each.answer for each in answers]
+
+
+async def test_a_daemon_that_stays_away_is_given_up(scripted: ScriptedDaemon) -> None:
+    """After four tries the error is the daemon's last."""
+    scripted.script = [[GONE]] * 4
+    async with AsyncClient(scripted.address) as client:
+        with pytest.raises(BgbotError, match="draining"):
+            [each async for each in client.ask_all([PIPS_ASKED])]
+    assert 4 == len(scripted.calls)
+
+
+async def test_another_failure_of_the_stream_is_raised(scripted: ScriptedDaemon) -> None:
+    """A token that is refused will be refused again."""
+    scripted.script = [[status(grpc.StatusCode.UNAUTHENTICATED, "no token")]]
+    async with AsyncClient(scripted.address) as client:
+        with pytest.raises(BgbotError, match="no token"):
+            [each async for each in client.ask_all([PIPS_ASKED])]
+
+
+async def test_what_is_no_request_of_bulk_is_refused_after_the_others(daemon: str) -> None:
+    """A rollout is no unary call; what was asked before it is answered."""
+    async with AsyncClient(daemon) as client:
+        answers = client.ask_all([PIPS_ASKED, v1.RolloutRequest()])
+        assert PIPS_ASKED == (await anext(answers)).request
+        with pytest.raises(TypeError, match=r"bgbot\.v1\.RolloutRequest"):
+            await anext(answers)
