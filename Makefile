@@ -21,7 +21,7 @@ NODE_MODULES := node_modules/.package-lock.json
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 
-.PHONY: help setup demo serve test lint breaking proto clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
+.PHONY: help setup demo serve test test-shipping lint breaking proto clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ serve: setup ## run the daemon on LISTEN, 127.0.0.1:50051 unless told
 
 test: setup ## run the tests; ARGS goes to pytest
 	$(BIN)/pytest $(ARGS)
+
+test-shipping: setup ## take the Dockerfile's steps in a bare Debian; ask systemd and Prometheus (needs root, debootstrap, prometheus)
+	$(BIN)/pytest --timeout 600 tests/shipping $(ARGS)
 
 lint: setup $(GOOGLEAPIS) breaking ## check the contract, the generated code, style and types
 	$(BIN)/buf format --diff --exit-code proto
