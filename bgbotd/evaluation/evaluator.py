@@ -249,7 +249,7 @@ def _finished(plays: Sequence[RankedPlay], depth: Depth, include: int | None) ->
 
 def _lane(priority: Priority, depth: Depth) -> Priority:
     """Give the priority of work of a depth: what takes longer than a moment must not hold up the rest."""
-    if priority is Priority.INTERACTIVE and depth >= Depth.PLY4:
+    if priority <= Priority.STREAMED and depth >= Depth.PLY4:
         return Priority.DEEP
     return priority
 

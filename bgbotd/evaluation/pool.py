@@ -1,8 +1,10 @@
 """A bounded pool of workers, each a thread with an engine process of its own.
 
 People waiting for a quick answer go first and find at least one worker that nothing deeper may
-take, where there are two or more. Whoever cancels is released at once; a worker that is still busy
-with cancelled work counts as abandoned until it is free again.
+take, where there are two or more. What goes after them is not starved: one piece of it begins every
+so often. A burst of quick requests waits its turn, but where more come than can be done, the
+queue is kept short and the rest is refused. Whoever cancels is released at once; a worker that is
+still busy with cancelled work counts as abandoned until it is free again.
 """
 
 from __future__ import annotations
@@ -28,16 +30,36 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 
+_NEWEST_SHARE = 0.1
+"""What the newest work counts for in how long work usually takes."""
+
 
 class Priority(IntEnum):
     """Who goes first."""
 
     INTERACTIVE = 0
     """Somebody waits for an answer within a second."""
-    DEEP = 1
+    STREAMED = 1
+    """Somebody waits for a stream of answers, which has a flow control of its own."""
+    DEEP = 2
     """Somebody waits for an answer that takes longer."""
-    BACKGROUND = 2
+    BACKGROUND = 3
     """Nobody minds a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long work waits."""
+
+    burst_seconds: float = 0.5
+    """A queue of interactive work that has not been empty for so long is no burst that will pass."""
+    most_wait_seconds: float = 0.2
+    """What joins such a queue may have to wait so long, a moment for a person, or ..."""
+    most_wait_works: float = 3.0
+    """... so many times as long as such work takes, if that is more."""
+    turn_seconds: float = 0.5
+    """What is not interactive begins at least once in this time, if it waits: a rollout's chunk of 50 to 500 ms
+    then has 5 to 25 % of two workers, whatever else there is to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +89,7 @@ class Job(Future[_Answer], Generic[_Answer]):
         self.work = work
         self.priority = priority
         self.token = CancelToken()
+        self.submitted_at = time.monotonic()
         self._times = times
         self._stretch = times.queued() if times else None
 
@@ -93,11 +116,19 @@ class EnginePool:
     """Workers for everything that takes longer than a static evaluation."""
 
     def __init__(
-        self, workers: int, most_waiting: int, open_engine: Callable[[], EngineProcess] = EngineProcess
+        self,
+        workers: int,
+        most_waiting: int,
+        open_engine: Callable[[], EngineProcess] = EngineProcess,
+        patience: Patience | None = None,
     ) -> None:
         """Start `workers` threads; at most `most_waiting` requests wait for one of them."""
         self._most_waiting = most_waiting
         self._open_engine = open_engine
+        self._patience = patience or Patience()
+        self._empty_at = self._turn_at = time.monotonic()
+        self._turn_taken = False
+        self._usual_seconds = 0.0
         self._most_deep = max(1, workers - 1)
         self._changed = threading.Condition()
         self._waiting: dict[Priority, deque[Job[Any]]] = {priority: deque() for priority in Priority}
@@ -132,9 +163,14 @@ class EnginePool:
 
         """
         with self._changed:
-            if self._closed or (self._count_waiting() >= self._most_waiting and not admitted):
-                msg = "the pool is closed" if self._closed else f"{self._most_waiting} requests wait already"
-                raise EngineBusy(msg)
+            waiting = self._count_waiting()
+            if self._closed:
+                raise EngineBusy("the pool is closed")
+            if not admitted:
+                if waiting >= self._most_waiting:
+                    raise EngineBusy(f"{self._most_waiting} requests wait already")
+                if priority is Priority.INTERACTIVE:
+                    self._refuse_long_wait()
             job: Job[_Answer] = Job(work, priority, times or times_of_work.get())
             self._waiting[priority].append(job)
             self._changed.notify_all()
@@ -165,19 +201,45 @@ class EnginePool:
                 queue.remove(job)
         return sum(map(len, self._waiting.values()))
 
+    def _refuse_long_wait(self) -> None:
+        """Raise EngineBusy where interactive work would wait too long behind a queue that does not end."""
+        now = time.monotonic()
+        waiting = len(self._waiting[Priority.INTERACTIVE])
+        if not waiting:
+            self._empty_at = now
+        elif now - self._empty_at >= self._patience.burst_seconds:
+            wait = (waiting + 1) * self._usual_seconds / len(self._threads)
+            most = max(self._patience.most_wait_seconds, self._patience.most_wait_works * self._usual_seconds)
+            if wait >= most:
+                raise EngineBusy(f"it would take about {wait:.1f} s until this began, and more come than can be done")
+
     def _next(self) -> Job[Any] | None:
         """Wait for work this worker may take; None when the pool is closed."""
         with self._changed:
             while not self._closed:
                 self._count_waiting()
-                deep = sum(job.priority is not Priority.INTERACTIVE for job in self._running)
-                for priority, queue in self._waiting.items():
-                    if queue and (priority is Priority.INTERACTIVE or deep < self._most_deep):
-                        job = queue.popleft()
-                        self._running.append(job)
-                        return job
+                if queue := self._first_queue():
+                    job = queue.popleft()
+                    self._turn_taken = job.priority is not Priority.INTERACTIVE
+                    if self._turn_taken:
+                        self._turn_at = time.monotonic()
+                    self._running.append(job)
+                    return job
                 self._changed.wait()
             return None
+
+    def _first_queue(self) -> deque[Job[Any]] | None:
+        """Give the queue whose first job is to begin next; None if there is nothing a worker may take up."""
+        deep = sum(job.priority >= Priority.DEEP for job in self._running)
+        most = Priority.BACKGROUND if deep < self._most_deep else Priority.STREAMED
+        queues = [queue for priority, queue in self._waiting.items() if queue and priority <= most]
+        others = [queue for queue in queues if queue[0].priority is not Priority.INTERACTIVE]
+        if others and not self._turn_taken:
+            oldest = min(others, key=lambda queue: queue[0].submitted_at)
+            waited = time.monotonic() - max(self._turn_at, oldest[0].submitted_at)
+            if waited >= self._patience.turn_seconds:
+                return oldest
+        return queues[0] if queues else None
 
     def _serve(self) -> None:
         """Do work until the pool is closed."""
@@ -187,8 +249,11 @@ class EnginePool:
             job.begin()
             _settle(job, engine)
             job.end()
+            taken = time.perf_counter() - began
             with self._changed:
-                self._work_seconds += time.perf_counter() - began
+                self._work_seconds += taken
+                if job.priority is Priority.INTERACTIVE:
+                    self._usual_seconds += _NEWEST_SHARE * (taken - self._usual_seconds)
                 self._running.remove(job)
                 self._changed.notify_all()
         engine.close()

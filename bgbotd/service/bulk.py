@@ -99,6 +99,11 @@ class BulkHandlers:
             stream.close()
             self._streams.discard(stream)
 
+    @property
+    def held(self) -> int:
+        """Count requests without an answer and answers that are not written, on all streams."""
+        return sum(stream.held for stream in self._streams.copy())
+
     def drain(self) -> None:
         """Answer what has been accepted, refuse the rest, and end every stream."""
         self._draining = True
@@ -131,7 +136,7 @@ class _Stream:
         self._spans = spans
         self._draining = draining
         self._ended = False
-        self._interactive, self._background = _Lane(Priority.INTERACTIVE), _Lane(Priority.BACKGROUND)
+        self._interactive, self._background = _Lane(Priority.STREAMED), _Lane(Priority.BACKGROUND)
         self._lanes = (self._interactive, self._background)
         self._in_flight: dict[int, _Lane] = {}
         self._responses: deque[pb.BulkResponse] = deque()

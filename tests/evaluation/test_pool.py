@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future, wait
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 import pytest
 
 from bgbotd.evaluation.engine import EngineBusy, EngineFailed, EvaluationCancelled, ScoreOutOfTable
-from bgbotd.evaluation.pool import EnginePool, Job, PoolState, Priority
+from bgbotd.evaluation.pool import EnginePool, Job, Patience, PoolState, Priority
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from bgbotd.evaluation.cancellation import CancelToken
     from bgbotd.evaluation.engine_process import EngineProcess
+
+
+class OpenPool(Protocol):
+    """Opens a pool."""
+
+    def __call__(self, workers: int, most_waiting: int, patience: Patience | None = None) -> EnginePool:
+        """Open it."""
+        ...
 
 
 class _NoEngine:
@@ -45,12 +53,12 @@ def _open_engine() -> EngineProcess:
 
 
 @pytest.fixture
-def open_pool() -> Iterator[Callable[[int, int], EnginePool]]:
+def open_pool() -> Iterator[OpenPool]:
     """Give a way to open pools, all closed in the end."""
     pools = []
 
-    def open_one(workers: int, most_waiting: int) -> EnginePool:
-        pools.append(EnginePool(workers, most_waiting, _open_engine))
+    def open_one(workers: int, most_waiting: int, patience: Patience | None = None) -> EnginePool:
+        pools.append(EnginePool(workers, most_waiting, _open_engine, patience))
         return pools[-1]
 
     yield open_one
@@ -62,12 +70,12 @@ def _began(gate: _Gate) -> bool:
     return gate.begun.wait(timeout=10)
 
 
-def test_a_worker_answers(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_a_worker_answers(open_pool: OpenPool) -> None:
     """The future holds what the work has returned."""
     assert open_pool(1, 1).submit(lambda _engine, _token: "answer").result() == "answer"
 
 
-def test_what_the_work_raises_reaches_the_caller(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_what_the_work_raises_reaches_the_caller(open_pool: OpenPool) -> None:
     """Errors of the evaluation as they are, any other as a failure of the engine; the worker goes on."""
     pool = open_pool(1, 1)
 
@@ -84,7 +92,7 @@ def test_what_the_work_raises_reaches_the_caller(open_pool: Callable[[int, int],
     assert pool.submit(lambda _engine, _token: 1).result() == 1
 
 
-def test_one_request_too_many_is_refused(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_one_request_too_many_is_refused(open_pool: OpenPool) -> None:
     """One at work, one waiting, and the next is turned away; parts of what was admitted are not."""
     pool, gate = open_pool(1, 1), _Gate()
     jobs = [pool.submit(gate)]
@@ -98,7 +106,7 @@ def test_one_request_too_many_is_refused(open_pool: Callable[[int, int], EngineP
     assert ["done"] * 3 == [job.result() for job in jobs]
 
 
-def test_people_waiting_go_before_background_work(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_people_waiting_go_before_background_work(open_pool: OpenPool) -> None:
     """Whatever came first."""
     pool, gate = open_pool(1, 9), _Gate()
     order: list[str] = []
@@ -111,10 +119,62 @@ def test_people_waiting_go_before_background_work(open_pool: Callable[[int, int]
     jobs = [note(priority) for priority in reversed(Priority)]
     gate.opened.set()
     wait(jobs)
-    assert ["INTERACTIVE", "DEEP", "BACKGROUND"] == order
+    assert ["INTERACTIVE", "STREAMED", "DEEP", "BACKGROUND"] == order
 
 
-def test_deep_work_leaves_one_worker_to_people_waiting(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_other_work_has_its_turn_whoever_waits(open_pool: OpenPool) -> None:
+    """What has waited longest begins after a person's request, and never twice before the next one."""
+    pool, gate = open_pool(1, 9, Patience(turn_seconds=0)), _Gate()
+    order: list[str] = []
+    pool.submit(gate)
+    assert _began(gate)
+
+    def note(name: str, priority: Priority) -> Future[None]:
+        return pool.submit(lambda _engine, _token: order.append(name), priority)
+
+    jobs = [note(f"person {number}", Priority.INTERACTIVE) for number in range(3)]
+    jobs += [note("job", Priority.BACKGROUND), note("rollout", Priority.DEEP)]
+    gate.opened.set()
+    wait(jobs)
+    assert ["job", "person 0", "rollout", "person 1", "person 2"] == order
+
+
+def test_a_turn_leaves_one_worker_to_people_waiting(open_pool: OpenPool) -> None:
+    """Where a deep request has one of two workers, no other has a turn at the second."""
+    pool, deep, second = open_pool(2, 9, Patience(turn_seconds=0)), _Gate(), _Gate()
+    jobs = [pool.submit(deep, Priority.DEEP)]
+    assert _began(deep)
+    jobs.append(pool.submit(second, Priority.DEEP))
+    assert ["quick"] * 3 == [pool.submit(lambda _engine, _token: "quick").result() for _ in range(3)]
+    assert not second.begun.is_set()
+    deep.opened.set()
+    second.opened.set()
+    assert ["done", "done"] == [job.result() for job in jobs]
+
+
+def test_a_queue_that_does_not_end_is_kept_short(open_pool: OpenPool) -> None:
+    """People are refused what would make them wait; what has a flow control of its own is not."""
+    pool, gate = open_pool(1, 9, Patience(burst_seconds=0, most_wait_seconds=0)), _Gate()
+    jobs = [pool.submit(gate)]
+    assert _began(gate)
+    jobs.append(pool.submit(gate))
+    with pytest.raises(EngineBusy, match="more come than can be done"):
+        pool.submit(gate)
+    jobs += [pool.submit(gate, priority) for priority in Priority if priority is not Priority.INTERACTIVE]
+    gate.opened.set()
+    assert ["done"] * 5 == [job.result() for job in jobs]
+    assert pool.submit(lambda _engine, _token: "next").result() == "next"
+
+
+def test_a_burst_waits_its_turn(open_pool: OpenPool) -> None:
+    """However long that takes, where there was no queue before."""
+    pool, gate = open_pool(1, 9, Patience(burst_seconds=60, most_wait_seconds=0)), _Gate()
+    jobs = [pool.submit(gate) for _ in range(9)]
+    gate.opened.set()
+    assert ["done"] * 9 == [job.result() for job in jobs]
+
+
+def test_deep_work_leaves_one_worker_to_people_waiting(open_pool: OpenPool) -> None:
     """Of two workers the second is not for a second deep request."""
     pool, first, second = open_pool(2, 9), _Gate(), _Gate()
     jobs = [pool.submit(first, Priority.DEEP), pool.submit(second, Priority.BACKGROUND)]
@@ -127,7 +187,7 @@ def test_deep_work_leaves_one_worker_to_people_waiting(open_pool: Callable[[int,
 
 
 def test_cancelling_releases_the_caller_while_the_worker_is_still_busy(
-    open_pool: Callable[[int, int], EnginePool],
+    open_pool: OpenPool,
 ) -> None:
     """The worker counts as abandoned until its work is over, and what it finds is dropped."""
     pool, gate = open_pool(1, 1), _Gate()
@@ -142,7 +202,7 @@ def test_cancelling_releases_the_caller_while_the_worker_is_still_busy(
     assert pool.state().abandoned == 0
 
 
-def test_work_cancelled_while_it_waits_is_never_begun(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_work_cancelled_while_it_waits_is_never_begun(open_pool: OpenPool) -> None:
     """And makes room at once."""
     pool, gate, unwanted = open_pool(1, 1), _Gate(), _Gate()
     pool.submit(gate)
@@ -156,7 +216,7 @@ def test_work_cancelled_while_it_waits_is_never_begun(open_pool: Callable[[int, 
     assert not unwanted.begun.is_set()
 
 
-def test_a_finished_job_cannot_be_cancelled(open_pool: Callable[[int, int], EnginePool]) -> None:
+def test_a_finished_job_cannot_be_cancelled(open_pool: OpenPool) -> None:
     """Its answer stands."""
     job: Job[int] = open_pool(1, 1).submit(lambda _engine, _token: 1)
     assert job.result() == 1
