@@ -9,14 +9,19 @@ from bgbot._bulk import BulkAnswer
 from bgbot._client import AsyncClient, Client
 from bgbot._errors import BgbotError, Violation
 from bgbot._positions import position_source, starting_position
+from bgbot._sealed_dice import SealedRoll, commitment, derive_roll, first_wrong_roll
 
 __all__ = [
     "AsyncClient",
     "BgbotError",
     "BulkAnswer",
     "Client",
+    "SealedRoll",
     "Violation",
+    "commitment",
+    "derive_roll",
     "draw_board",
+    "first_wrong_roll",
     "position_source",
     "starting_position",
 ]
