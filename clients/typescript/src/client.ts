@@ -22,13 +22,18 @@ export interface StreamingClient extends Client {
 }
 
 /** Gives the services over a transport of your own; `bgbot/node` and `bgbot/web` bring theirs. */
-export function clientOver(transport: Transport, defaults: CallDefaults = {}): StreamingClient {
+export function clientOver(transport: Transport, defaults: CallDefaults = {}): Client {
   const withDefaults = withCallDefaults(transport, defaults);
   return {
     rules: createClient(RulesService, withDefaults),
     bots: createClient(BotService, withDefaults),
     evaluation: createClient(EvaluationService, withDefaults),
     dice: createClient(DiceService, withDefaults),
-    bulk: createClient(BulkService, withDefaults),
   };
+}
+
+/** Gives the services over a transport that carries streams in both directions. */
+export function streamingClientOver(transport: Transport, defaults: CallDefaults = {}): StreamingClient {
+  const bulk = createClient(BulkService, withCallDefaults(transport, defaults));
+  return { ...clientOver(transport, defaults), bulk };
 }

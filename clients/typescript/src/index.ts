@@ -6,7 +6,7 @@
  */
 
 export { Code } from "@connectrpc/connect";
-export { type Client, clientOver, type StreamingClient } from "./client.js";
+export { type Client, clientOver, type StreamingClient, streamingClientOver } from "./client.js";
 export { type DrawingOptions, drawBoard } from "./draw-board.js";
 export { BgbotError, type Violation } from "./errors.js";
 export { positionSource, startingPosition } from "./positions.js";

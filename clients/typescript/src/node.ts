@@ -2,7 +2,7 @@
 
 import type { SecureClientSessionOptions } from "node:http2";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
-import { clientOver, type StreamingClient } from "./client.js";
+import { type StreamingClient, streamingClientOver } from "./client.js";
 import type { CallDefaults } from "./transport.js";
 
 /** How to reach a daemon. */
@@ -24,7 +24,7 @@ export function connect(address = "127.0.0.1:50051", { tls = false, ...defaults 
   const pings = { pingIntervalMs: 60_000, pingTimeoutMs: 20_000 };
   const sessionManager = new Http2SessionManager(baseUrl, pings, typeof tls === "object" ? tls : {});
   return {
-    ...clientOver(createGrpcTransport({ baseUrl, sessionManager }), defaults),
+    ...streamingClientOver(createGrpcTransport({ baseUrl, sessionManager }), defaults),
     close: () => sessionManager.abort(),
   };
 }

@@ -8,8 +8,7 @@ import type { CallDefaults } from "./transport.js";
 /** Gives the services behind `baseUrl`, by default those of the page's own origin. */
 export function connect(baseUrl = globalThis.location?.origin ?? "", defaults: CallDefaults = {}): Client {
   const transport = createGrpcWebTransport({ baseUrl, fetch: reach });
-  const { rules, bots, evaluation, dice } = clientOver(transport, defaults);
-  return { rules, bots, evaluation, dice };
+  return clientOver(transport, defaults);
 }
 
 /** Fetches, and says in the contract's words when nobody was reached: a browser only says TypeError. */

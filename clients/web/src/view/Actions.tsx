@@ -1,6 +1,7 @@
 /** What you can do now. */
 
 import { CubeAction, type CubeActionStatus } from "bgbot/v1";
+import { useEffect, useRef } from "preact/hooks";
 import { hint } from "../game/evaluation.js";
 import type { Turn } from "../game/state.js";
 import type { Table } from "../game/table.js";
@@ -12,11 +13,31 @@ interface ActionsProps {
 }
 
 export function Actions({ table, open }: ActionsProps) {
+  const { stage } = table.state;
+  const place = useRef<HTMLDivElement>(null);
+  const complete = stage.name === "moving" && stage.turn.complete;
+  useEffect(() => keepFocus(place.current, complete), [stage.name, complete]);
   return (
-    <div class="actions" data-stage={table.state.stage.name}>
+    <div class="actions" ref={place} data-stage={stage.name}>
       {buttons(table, open)}
     </div>
   );
+}
+
+/**
+ * Gives the focus a place when what had it is gone or can do no more: the main button, else the board.
+ *
+ * A turn that is complete goes on to its confirmation from the board as well.
+ */
+function keepFocus(actions: HTMLElement | null, complete: boolean): void {
+  const { activeElement } = document;
+  const lost = activeElement === null || activeElement === document.body || activeElement.matches(":disabled");
+  const onBoard = activeElement?.matches("[data-point]") ?? false;
+  if ((lost || (complete && onBoard)) && document.querySelector("dialog[open]") === null) {
+    const main = actions?.querySelector<HTMLElement>(".main:enabled");
+    const onward = main ?? document.querySelector<HTMLElement>('[data-point][tabindex="0"]');
+    onward?.focus({ preventScroll: true });
+  }
 }
 
 function buttons(table: Table, open: (dialog: Opened) => void) {

@@ -56,7 +56,7 @@ interface PlateProps {
   readonly thinks?: boolean;
 }
 
-function Plate({ who, name, pips, score, acts, thinks }: PlateProps) {
+function Plate({ who, name, side, pips, score, acts, thinks }: PlateProps) {
   return (
     <div class={`plate of-${who}`} data-acts={acts} data-thinks={acts && thinks}>
       <span class={`chip of-${who}`} aria-hidden="true" />
@@ -66,6 +66,7 @@ function Plate({ who, name, pips, score, acts, thinks }: PlateProps) {
       </span>
       <span class="pips">
         {pips ?? "–"} <small>pips</small>
+        {side !== undefined && side.off > 0 && <small> · {side.off} off</small>}
       </span>
       <span class="score">
         <span class="unseen">Score </span>

@@ -11,8 +11,8 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["D", "double"],
   ["U", "undo the last step"],
   ["H", "show hints"],
-  ["Enter or Space", "touch the place that is marked; the main button"],
   ["Arrows", "go from place to place on the board"],
+  ["Enter, Space", "take up a checker, lay it down; press a button"],
   ["Escape", "lay the checker down"],
 ];
 

@@ -26,7 +26,9 @@ export function Dialog({ title, close, children, wide = false }: DialogProps) {
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="dialog-body">
-        <h2 id="dialog-title">{title}</h2>
+        <h2 id="dialog-title" tabIndex={-1} autofocus>
+          {title}
+        </h2>
         {children}
         <button type="button" class="close" aria-label="Close" onClick={close}>
           <Icon name="close" />

@@ -1,7 +1,7 @@
 /** Against whom, and for how much. */
 
 import { type Bot, Level } from "bgbot/v1";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { daemon, inWords } from "../../daemon.js";
 import { canSeal } from "../../game/sealed-game.js";
 import type { Agreement } from "../../game/state.js";
@@ -28,6 +28,8 @@ export function NewDialog({ open, table, word }: DialogsProps) {
     );
   };
   useEffect(load, []);
+  const play = useRef<HTMLButtonElement>(null);
+  useEffect(() => play.current?.focus({ preventScroll: true }), [bots]);
   const chosen = bots?.find(({ level }) => level === agreement.level);
   const begin = (event: Event) => {
     event.preventDefault();
@@ -41,7 +43,9 @@ export function NewDialog({ open, table, word }: DialogsProps) {
     <Dialog title="New match" close={close} wide>
       <form onSubmit={begin}>
         <fieldset class="bots">
-          <legend>Opponent</legend>
+          <legend>
+            Opponent <small>with points won a game</small>
+          </legend>
           {bots?.map((bot) => (
             <BotChoice
               key={bot.level}
@@ -51,6 +55,7 @@ export function NewDialog({ open, table, word }: DialogsProps) {
             />
           ))}
           {!bots && <p class="quiet bots-away">{trouble || "Asking the daemon…"}</p>}
+          <p class="quiet bot-description">{chosen?.description}</p>
         </fieldset>
         <fieldset class="lengths">
           <legend>Points to win</legend>
@@ -93,13 +98,13 @@ export function NewDialog({ open, table, word }: DialogsProps) {
         {word !== undefined && (
           <p class="quiet">The dice of this page are those of the word “{word}” in its address.</p>
         )}
-        <p class="row">
+        <p class="row last">
           {trouble ? (
             <button type="button" class="main" onClick={load}>
               Try again
             </button>
           ) : (
-            <button type="submit" class="main" autofocus disabled={!chosen?.available || !canSeal}>
+            <button type="submit" class="main" ref={play} disabled={!chosen?.available || !canSeal}>
               Play
             </button>
           )}
@@ -116,20 +121,22 @@ interface BotChoiceProps {
 }
 
 function BotChoice({ bot, chosen, choose }: BotChoiceProps) {
-  const { title, description, available, unavailableBecause, strength } = bot;
+  const { title, available, unavailableBecause, strength } = bot;
   return (
     <label class="bot" data-available={available}>
       <input type="radio" name="level" checked={chosen} disabled={!available} onChange={choose} />
       <span class="bot-title">{title}</span>
-      {strength && <span class="bot-strength">{strengthInWords(strength.pointsPerGame, strength.opponent)}</span>}
-      <span class="bot-description">{available ? description : unavailableBecause}</span>
+      <span class="bot-strength">
+        {available ? strength && strengthInWords(strength.pointsPerGame, strength.opponent) : unavailableBecause}
+      </span>
     </label>
   );
 }
 
 function strengthInWords(points: number, opponent: Level): string {
-  const name = Level[opponent].toLowerCase();
-  return `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)} a game against ${name}`;
+  const [first = "", ...rest] = Level[opponent];
+  const name = first + rest.join("").toLowerCase();
+  return `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(2)} vs. ${name}`;
 }
 
 interface AgreedProps {
