@@ -31,7 +31,7 @@ from rich.console import Console
 from bgbotd.rules import CrawfordState, Cube, CubeOwner, MatchState, Position
 from bgbotd.service import render
 from tests.oracle.thrown import throw_position
-from tests.resident_memory import resident_megabytes
+from tests.processes import resident_megabytes
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
