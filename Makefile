@@ -21,7 +21,7 @@ NODE_MODULES := node_modules/.package-lock.json
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 
-.PHONY: help setup demo serve test test-shipping lint breaking proto clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
+.PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -69,8 +69,62 @@ proto: $(GOOGLEAPIS) ## format the contract and regenerate the Python code
 	cp build/generated/bgbot/v1/*_pb2* $(GENERATED)
 	cp build/generated/bgbot.v1.binpb build/generated/openapi.json bgbotd/web
 
-clients: $(GOOGLEAPIS) $(NODE_MODULES) ## regenerate the code of the clients in other languages
+clients: proto clients-typescript clients-go clients-ruby clients-java clients-cpp ## regenerate the code of every client
+
+clients-typescript: $(GOOGLEAPIS) $(NODE_MODULES)
 	$(BIN)/buf generate --template clients/typescript/buf.gen.yaml
+
+clients-go: $(GOOGLEAPIS) .venv/clients.stamp
+	$(call generate_go)
+	rm -rf clients/go/bgbot/v1 && cp -R build/clients/go/bgbot/v1 clients/go/bgbot
+
+clients-ruby: $(GOOGLEAPIS) .venv/clients.stamp
+	$(call generate_ruby)
+	rm -rf clients/ruby/lib/bgbot/v1 && cp -R build/clients/ruby/bgbot/v1 clients/ruby/lib/bgbot
+
+# Java's and C++'s code fits one release of protobuf only: the machine's own compiler makes it, nothing is kept.
+clients-java: $(GOOGLEAPIS)
+	$(call need,protoc grpc_java_plugin)
+	rm -rf build/clients/java && mkdir -p build/clients/java/source
+	protoc $(IMPORTS) --java_out=build/clients/java/source --grpc-java_out=build/clients/java/source \
+		--plugin=protoc-gen-grpc-java=$$(command -v grpc_java_plugin) $(PROTOS) \
+		google/api/annotations.proto google/api/http.proto google/rpc/error_details.proto google/rpc/status.proto
+
+clients-cpp: setup $(GOOGLEAPIS)
+	$(call need,g++ protoc grpc_cpp_plugin)
+	$(BIN)/cmake -G Ninja -S clients/cpp -B build/clients/cpp -DCMAKE_INSTALL_PREFIX=$(CURDIR)/build/clients/cpp/installed
+	$(BIN)/cmake --build build/clients/cpp --target bgbot_generated
+
+test-clients: setup clients-java clients-cpp .venv/clients.stamp ## play a game from Go, C++, Java and Ruby (needs Debian packages and says which)
+	$(call need,go gofmt javac java ruby gem)
+	$(call generate_go)
+	diff -r build/clients/go/bgbot/v1 clients/go/bgbot/v1
+	$(call generate_ruby)
+	diff -r build/clients/ruby/bgbot/v1 clients/ruby/lib/bgbot/v1
+	$(BIN)/pytest --timeout 600 tests/clients/languages $(ARGS)
+
+define generate_go
+$(call need,protoc-gen-go protoc-gen-go-grpc)
+rm -rf build/clients/go && mkdir -p build/clients/go
+$(BIN)/protoc $(IMPORTS) --go_out=build/clients/go --go_opt=module=$(GO_MODULE) \
+	--go-grpc_out=build/clients/go --go-grpc_opt=module=$(GO_MODULE) $(PROTOS)
+endef
+
+define generate_ruby
+$(call need,grpc_ruby_plugin)
+rm -rf build/clients/ruby && mkdir -p build/clients/ruby
+$(BIN)/protoc $(IMPORTS) --ruby_out=build/clients/ruby --grpc_out=build/clients/ruby \
+	--plugin=protoc-gen-grpc=$$(command -v grpc_ruby_plugin) $(PROTOS)
+endef
+
+# Ends with what to install unless every tool is there.
+define need
+@for tool in $(1); do command -v $$tool >/dev/null || { \
+	echo "$$tool is missing. On Debian: apt-get install" $$(cat tests/clients/languages/packages.txt); exit 1; }; done
+endef
+
+GO_MODULE := github.com/bgbotd/bgbotd/clients/go
+IMPORTS := -I proto -I $(GOOGLEAPIS)
 
 web: $(NODE_MODULES) ## build the web board, which `bgbotd serve --web` serves (needs Node and npm)
 	npm run --silent build --workspace clients/typescript
@@ -92,13 +146,13 @@ $(BIN)/python tools/openapi.py $(1)/commented.binpb > $(1)/openapi.json
 endef
 # What the web edge sends beside the contract's own messages.
 HTTP_PROTOS := google/api/httpbody.proto google/rpc/error_details.proto google/rpc/status.proto
-PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -I proto -I $(GOOGLEAPIS)
+PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc $(IMPORTS)
 
 bench: setup ## measure how fast everything is
 	$(foreach benchmark,$(wildcard benchmarks/*.py),$(BIN)/python $(benchmark) &&) true
 
 load-client: $(GOOGLEAPIS) ## build the load client, which needs g++, protoc and gRPC for C++
-	$(MAKE) --silent -C benchmarks/load PROTO=$(CURDIR)/proto GOOGLEAPIS=$(CURDIR)/$(GOOGLEAPIS) OUT=$(CURDIR)/build/load
+	$(MAKE) --silent -C benchmarks/load_client PROTO=$(CURDIR)/proto GOOGLEAPIS=$(CURDIR)/$(GOOGLEAPIS) OUT=$(CURDIR)/build/load
 
 strength: setup ## measure how strong the levels are; ARGS goes to it, --help tells what
 	$(BIN)/python -m benchmarks.strength $(ARGS)
@@ -117,6 +171,7 @@ lock: .venv/dependencies.stamp ## pin the newest versions that pyproject.toml al
 	$(LOCK) pyproject.toml clients/python/pyproject.toml --all-extras --group dev -c requirements/runtime.txt \
 		-o requirements/development.txt
 	$(LOCK) --group build -c requirements/development.txt -o requirements/build.txt
+	$(LOCK) --group clients -c requirements/development.txt -o requirements/clients.txt
 
 # No address of an index is written down, so that everyone's own configuration holds.
 LOCK := $(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
@@ -142,6 +197,11 @@ $(BIN)/python:
 
 .venv/client.stamp: clients/python/pyproject.toml .venv/dependencies.stamp
 	$(INSTALL) -e clients/python
+	touch $@
+
+# protoc in a release that Go's and Ruby's code is made by; grpcio-tools' own knows only Python.
+.venv/clients.stamp: requirements/clients.txt .venv/dependencies.stamp
+	$(PIP) install --require-hashes -r requirements/clients.txt
 	touch $@
 
 .venv/compiler.stamp: build_backend/build_backend.py requirements/build.txt .venv/dependencies.stamp
