@@ -18,6 +18,7 @@ checkers, a point held by both sides, both sides borne off).
 """
 
 from bgbotd.kernel._kernel import (
+    Request,
     apply_step,
     bearoff_index,
     choose_hard,
@@ -36,10 +37,12 @@ from bgbotd.kernel._kernel import (
     rank_hard,
     rank_medium,
     read_position,
+    read_request,
     solve_bearoff,
 )
 
 __all__ = [
+    "Request",
     "apply_step",
     "bearoff_index",
     "choose_hard",
@@ -58,5 +61,6 @@ __all__ = [
     "rank_hard",
     "rank_medium",
     "read_position",
+    "read_request",
     "solve_bearoff",
 ]

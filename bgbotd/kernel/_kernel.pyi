@@ -129,6 +129,32 @@ def read_position(message: bytes) -> bytes | None:
     None for whatever is not plainly one that can exist; what is wrong with it is not looked for.
     """
 
+class Request:
+    """What a request says of a position, and of the dice where it says any."""
+
+    @property
+    def rest(self) -> bytes:
+        """The fields of the request but for the first two, as they are written."""
+
+    def count_pips(self) -> bytes:
+        """Return a serialized ``bgbot.v1.CountPipsResponse``."""
+
+    def list_legal_plays(self) -> bytes | None:
+        """Return a serialized ``bgbot.v1.ListLegalPlaysResponse``; None without dice and when the game is over."""
+
+    def choose_play(self, hard: bool, match: bytes, stamp: bytes) -> bytes | None:
+        """Return a serialized ``bgbot.v1.ChoosePlayResponse`` by Hard, or else by Medium; None as above.
+
+        ``match`` and ``stamp`` are serialized messages; the stamp gets the time taken. The interpreter's lock
+        is kept: handing it over in a busy server costs more than a choice, which takes 10 us.
+        """
+
+def read_request(message: bytes) -> Request | None:
+    """Return a request whose fields 1 and 2 are its position and its dice, as far as it has them.
+
+    None for whatever is not plainly right, such as a position that comes as an ID.
+    """
+
 def position_message(position: bytes) -> bytes:
     """Return a packed position as a serialized ``bgbot.v1.Position``, unchecked.
 

@@ -52,6 +52,11 @@ class AccessLog:
         self._settings = settings or CallLog()
         self._traces = traces
 
+    @property
+    def tells_requests(self) -> bool:
+        """Tell whether lines say what was asked."""
+        return self._settings.requests
+
     def finished(  # noqa: PLR0913 - all that is told
         self,
         method: str,

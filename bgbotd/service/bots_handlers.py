@@ -13,9 +13,10 @@ from bgbotd.bots.cube_choices import choose_cube_action, choose_resignation, dep
 from bgbotd.bots.engine_levels import ENGINE_LEVELS, EngineLevel
 from bgbotd.rules import Decision, GameSide
 from bgbotd.rules.violations import Reason
-from bgbotd.service import enums, parse, render
+from bgbotd.service import enums, parse, plain, render
 from bgbotd.service.engine_access import EngineAccess, evaluating
 from bgbotd.service.errors import InvalidRequest, ServiceReason, violation
+from bgbotd.service.plain import plainly
 from bgbotd.service.stamps import duration, engine_stamp, kernel_stamp
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class BotHandlers:
             ]
         )
 
+    @plainly(plain.choose_play)
     def choose_play(self, request: pb.ChoosePlayRequest) -> bytes | Coroutine[Any, Any, bytes]:
         """Choose a legal play for a roll: at once by the kernel's levels, with the engine by the others."""
         situation = parse.read_situation(

@@ -26,6 +26,7 @@ from bgbotd.service.admission import Admission
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, internal_status, status_of
 from bgbotd.service.json_requests import JsonRequest
 from bgbotd.service.metrics import level_reader
+from bgbotd.service.plain import plain_handler
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
@@ -148,17 +149,22 @@ def _unary(
     request_class = GetMessageClass(method.input_type)
     name = path_of(method)
     level_of = level_reader(method.input_type)
+    plainly = None if access_log.tells_requests else plain_handler(handler)
 
     async def call(payload: bytes, context: Context) -> bytes:
         started = time.perf_counter()
         level, request = "", None
+        answer: Any
         _begin(context)
         try:
             with door.admit(context):
-                request = read_message(request_class, payload)
-                level = level_of(request)
-                answer = handler(request)
-                if not isinstance(answer, (Message, bytes)):
+                if plainly and (answered := plainly(payload)):
+                    answer, level = answered
+                else:
+                    request = read_message(request_class, payload)
+                    level = level_of(request)
+                    answer = handler(request)
+                if not isinstance(answer, (bytes, Message)):
                     times_of_work.set(WorkTimes())
                     async with in_time(door.seconds_left(context)):
                         answer = await answer

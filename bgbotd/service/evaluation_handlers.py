@@ -14,9 +14,10 @@ from bgbotd.evaluation import Depth, RolloutSettings, Source, cubeless_equity, t
 from bgbotd.evaluation.engine import MOST_TRIALS
 from bgbotd.evaluation.match_equity import dead_cube_error
 from bgbotd.rules import legal_plays, parse_play
-from bgbotd.service import enums, parse, render
+from bgbotd.service import enums, parse, plain, render
 from bgbotd.service.engine_access import EngineAccess, evaluating
 from bgbotd.service.errors import ServiceReason
+from bgbotd.service.plain import plainly
 from bgbotd.service.stamps import duration, engine_stamp
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class EvaluationHandlers:
         """Ask `engine` for everything but pips and phase."""
         self._engine = engine
 
+    @plainly(plain.count_pips)
     def count_pips(self, request: pb.CountPipsRequest) -> pb.CountPipsResponse:
         """Count pips and tell the phase."""
         position = parse.read_position(request)

@@ -9,8 +9,9 @@ from bgbot.v1 import rules_service_pb2 as pb
 
 from bgbotd import rules
 from bgbotd.rules import Decision, Dice
-from bgbotd.service import enums, parse, render
+from bgbotd.service import enums, parse, plain, render
 from bgbotd.service.errors import ServiceReason, violation
+from bgbotd.service.plain import plainly
 
 if TYPE_CHECKING:
     from bgbotd.service.parse import Situation
@@ -24,6 +25,7 @@ class RulesHandlers:
 
     service = "bgbot.v1.RulesService"
 
+    @plainly(plain.list_legal_plays)
     def list_legal_plays(self, request: pb.ListLegalPlaysRequest) -> bytes:
         """List one play for each distinct resulting position."""
         situation = parse.read_situation(request, dice_required=True)

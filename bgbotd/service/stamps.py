@@ -35,7 +35,7 @@ def stamp(  # noqa: PLR0913 - a stamp says where an answer comes from, whole
 ) -> stamp_pb2.Stamp:
     """Stamp an answer that was asked for when `time.perf_counter()` gave `started`."""
     stamped = stamp_pb2.Stamp()
-    stamped.CopyFrom(_source_stamp(engine, engine_version, level, depth))
+    stamped.CopyFrom(source_stamp(engine, engine_version, level, depth))
     elapsed = stamped.elapsed
     elapsed.seconds, elapsed.nanos = divmod(round(1e9 * (time.perf_counter() - started)), 10**9)
     if seed is not None:
@@ -44,8 +44,8 @@ def stamp(  # noqa: PLR0913 - a stamp says where an answer comes from, whole
 
 
 @cache
-def _source_stamp(engine: str, engine_version: str, level: Level | None, depth: Depth | None) -> stamp_pb2.Stamp:
-    """Make what is the same in all stamps of a source."""
+def source_stamp(engine: str, engine_version: str, level: Level | None, depth: Depth | None) -> stamp_pb2.Stamp:
+    """Make what is the same in all stamps of a source; nobody changes it."""
     return stamp_pb2.Stamp(
         server_version=server_version(),
         engine=engine,

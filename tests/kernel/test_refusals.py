@@ -64,7 +64,9 @@ IMPOSSIBLE = [
 def test_package_offers_exactly_what_is_compiled_and_documented() -> None:
     """The public names, the compiled functions and the stub with their docstrings agree."""
     stub = ast.parse(Path(kernel.__file__).with_name("_kernel.pyi").read_text())
-    documented = {node.name for node in stub.body if isinstance(node, ast.FunctionDef) and ast.get_docstring(node)}
+    documented = {
+        node.name for node in stub.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node)
+    }
     compiled = {name for name in dir(_kernel) if not name.startswith("_")}
     assert documented == compiled == set(kernel.__all__)
 

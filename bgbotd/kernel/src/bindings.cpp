@@ -12,6 +12,7 @@
 
 #include "bearoff.hpp"
 #include "packed.hpp"
+#include "restriction.hpp"
 #include "search.hpp"
 #include "value.hpp"
 #include "wire_bindings.hpp"
@@ -20,10 +21,6 @@ namespace nb = nanobind;
 
 namespace kernel {
 namespace {
-
-enum Phase { CONTACT = 1, RACE, BEAROFF, OVER };
-
-enum Restriction { FREE = 1, BOTH_DICE_FORCED, LARGER_DIE_FORCED, PARTIAL, DANCE, BLOCKED };
 
 const std::uint8_t* bytes_of(const nb::bytes& bytes) {
     return static_cast<const std::uint8_t*>(bytes.data());
@@ -89,45 +86,13 @@ std::pair<nb::bytes, nb::bytes> written_plays(const nb::bytes& position, const P
     return {std::move(results), std::move(steps)};
 }
 
-// Whether a step that looks open does not begin a legal play, when all dice can be played.
-bool some_step_excluded(const Board& board, int die1, int die2, PlayList& plays) {
-    for (const auto& [die, other] : {std::pair{die1, die2}, std::pair{die2, die1}}) {
-        for (Mask sources = step_sources(board, die); sources; sources &= sources - 1) {
-            Board after = board;
-            after.step(sources & -sources, die);
-            const bool goes_on = die1 == die2 ? most_equal_dice(after, die, 3) == 3
-                                              : step_sources(after, other) != 0;
-            if (goes_on) continue;
-            // A step that ends the game is as good as the play it ends like.
-            if (after.player_has_won() && std::any_of(plays.begin(), plays.end(), [&](Play& play) {
-                    return same_checkers(play.board, after);
-                }))
-                continue;
-            return true;
-        }
-        if (die1 == die2) break;
-    }
-    return false;
-}
-
-Restriction restriction(const Board& board, int die1, int die2, int dice_played, PlayList& plays) {
-    if (dice_played == 0) return board.player_occupied() & BAR ? DANCE : BLOCKED;
-    if (dice_played == (die1 == die2 ? 4 : 2))
-        return some_step_excluded(board, die1, die2, plays) ? BOTH_DICE_FORCED : FREE;
-    if (die1 != die2 && step_sources(board, die1) && step_sources(board, die2))
-        return LARGER_DIE_FORCED;
-    return PARTIAL;
-}
-
 nb::tuple legal_plays(const nb::bytes& position, int die1, int die2) {
     check_dice(die1, die2);
     const Board board = unfinished_board_from(position);
     PlayList plays;
     const int dice_played = list_plays(board, die1, die2, plays);
     const Restriction how = restriction(board, die1, die2, dice_played, plays);
-    std::sort(plays.begin(), plays.end(), [](const Play& a, const Play& b) {
-        return canonically_before(a.board, b.board);
-    });
+    sort_canonically(plays);
     auto [results, steps] = written_plays(position, plays.begin(), plays.size);
     return nb::make_tuple(dice_played, int(how), results, steps);
 }
@@ -234,13 +199,7 @@ int pips(const nb::bytes& side) {
     return read_side<false>(bytes_of(side)).pips;
 }
 
-Phase phase(const nb::bytes& position) {
-    const Board board = board_from(position);
-    if (board.player_has_won() || board.opponent_has_won()) return OVER;
-    if (!is_race(board)) return CONTACT;
-    const bool home = !(board.player_occupied() & ~HOME) && !(board.opponent_occupied() & ~OPPONENT_HOME);
-    return home ? BEAROFF : RACE;
-}
+int phase_of(const nb::bytes& position) { return phase(board_from(position)); }
 
 int medium_value_of(const nb::bytes& position) { return medium_value(board_from(position)); }
 
@@ -336,7 +295,7 @@ NB_MODULE(_kernel, module) {
     module.def("legal_steps", &legal_steps, "position"_a, "dice"_a);
     module.def("apply_step", &apply_step, "position"_a, "from_"_a, "die"_a);
     module.def("count_plays", &count_plays, "positions"_a, "dice"_a);
-    module.def("phase", [](const nb::bytes& position) { return int(phase(position)); }, "position"_a);
+    module.def("phase", &phase_of, "position"_a);
     module.def("pips", &pips, "side"_a);
     module.def("medium_value", &medium_value_of, "position"_a);
     module.def("medium_values", &medium_values, "positions"_a);

@@ -1,9 +1,10 @@
-// The field numbers are those of proto/bgbot/v1/position.proto.
+// The field numbers are those of proto/bgbot/v1/position.proto, and of the requests' first two fields.
 #include "wire.hpp"
 
 #include <algorithm>
 #include <array>
 
+#include "answers.hpp"
 #include "packed.hpp"
 
 namespace kernel {
@@ -32,6 +33,16 @@ struct Reader {
         const std::uint8_t number = byte();
         good &= number < 0x80;
         return number;
+    }
+    // Passes what a field holds, of those kinds and numbers that requests have.
+    void skip(std::uint8_t field) {
+        if (field < 0x80 && (field & 7) == 2)
+            inner();
+        else if (field < 0x80 && (field & 7) == 0)
+            while (byte() >= 0x80) {
+            }
+        else
+            good = false;
     }
     Reader inner() {
         const std::size_t size = small();
@@ -62,6 +73,30 @@ bool read_side(Reader message, std::uint8_t* packed) {
         }
     }
     return message.good && (seen & 1u << 1);
+}
+
+bool read_position(Reader reader, std::uint8_t* packed, Board& board) {
+    unsigned seen = 0;
+    while (reader.more()) {
+        const std::uint8_t field = reader.byte();
+        if (field != bytes_field(1) && field != bytes_field(2)) return false;
+        const unsigned side = (field >> 3) - 1;
+        if (seen >> side & 1 || !read_side(reader.inner(), packed + side * PACKED_SIDE))
+            return false;
+        seen |= 1u << side;
+    }
+    return reader.good && seen == 3 && read_board(packed, board) == nullptr;
+}
+
+bool read_dice(Reader message, int& die1, int& die2) {
+    die1 = die2 = 0;
+    while (message.more()) {
+        const std::uint8_t field = message.byte();
+        int* die = field == varint_field(1) ? &die1 : field == varint_field(2) ? &die2 : nullptr;
+        if (die == nullptr || *die) return false;
+        *die = message.small();
+    }
+    return message.good && 1 <= die1 && die1 <= 6 && 1 <= die2 && die2 <= 6;
 }
 
 void append_side(std::string& message, int field, const std::uint8_t* packed) {
@@ -105,29 +140,51 @@ void append_point(std::string& text, int point) {
 }  // namespace
 
 bool read_position(const std::uint8_t* message, std::size_t size, std::uint8_t* packed) {
-    Reader reader{message, message + size};
-    unsigned seen = 0;
-    while (reader.more()) {
-        const std::uint8_t field = reader.byte();
-        if (field != bytes_field(1) && field != bytes_field(2)) return false;
-        const unsigned side = (field >> 3) - 1;
-        if (seen >> side & 1 || !read_side(reader.inner(), packed + side * PACKED_SIDE))
-            return false;
-        seen |= 1u << side;
-    }
     Board board;
-    return reader.good && seen == 3 && read_board(packed, board) == nullptr;
+    return read_position({message, message + size}, packed, board);
 }
 
-void append_varint(std::string& message, int field, std::uint8_t number) {
+bool read_request(const std::uint8_t* message, std::size_t size, Request& request) {
+    Reader reader{message, message + size};
+    bool positioned = false;
+    while (reader.more()) {
+        const std::uint8_t* begin = reader.at;
+        const std::uint8_t field = reader.byte();
+        if (field == bytes_field(1)) {
+            Reader source = reader.inner();
+            if (positioned || source.byte() != bytes_field(1)) return false;
+            const Reader position = source.inner();
+            if (source.more() || !source.good) return false;
+            positioned = read_position(position, request.position, request.board);
+            if (!positioned) return false;
+        } else if (field == bytes_field(2)) {
+            if (request.die1 || !read_dice(reader.inner(), request.die1, request.die2)) return false;
+        } else {
+            reader.skip(field);
+            request.rest.append(begin, reader.at);
+        }
+    }
+    return reader.good && positioned;
+}
+
+void append_varint(std::string& message, int field, std::uint32_t number) {
     if (number == 0) return;
     message.push_back(char(varint_field(field)));
+    for (; number >= 0x80; number >>= 7) message.push_back(char(number | 0x80));
     message.push_back(char(number));
 }
 
 void append_position(std::string& message, const std::uint8_t* packed) {
     append_side(message, 1, packed);
     append_side(message, 2, packed + PACKED_SIDE);
+}
+
+void append_asked(std::string& message, const std::uint8_t* packed, int die1, int die2) {
+    append_message(message, 4, [&] { append_position(message, packed); });
+    append_message(message, 5, [&] {
+        append_varint(message, 1, std::uint32_t(die1));
+        append_varint(message, 2, std::uint32_t(die2));
+    });
 }
 
 void append_play(std::string& message, const std::uint8_t* result, const std::uint8_t* steps) {

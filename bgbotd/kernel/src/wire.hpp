@@ -15,11 +15,14 @@ inline constexpr std::size_t MOST_STEPS = 4;
 // one that can exist: who wants to know what is wrong with it has to look elsewhere.
 bool read_position(const std::uint8_t* message, std::size_t size, std::uint8_t* packed);
 
-// Appends a field that is a number below 128; zero is what its absence means.
-void append_varint(std::string& message, int field, std::uint8_t number);
+// Appends a field that is a number; zero is what its absence means.
+void append_varint(std::string& message, int field, std::uint32_t number);
 
 // Appends the bytes of a `bgbot.v1.Position`.
 void append_position(std::string& message, const std::uint8_t* packed);
+
+// Appends what was asked, position and dice, as fields 4 and 5 of an answer.
+void append_asked(std::string& message, const std::uint8_t* packed, int die1, int die2);
 
 // Appends the bytes of a `bgbot.v1.Play`: steps of 4 bytes up to the first of zeros, at most four,
 // and the packed position they lead to.

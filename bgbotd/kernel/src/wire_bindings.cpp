@@ -2,11 +2,13 @@
 #include "wire_bindings.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <array>
 #include <optional>
 #include <string>
 
+#include "answers.hpp"
 #include "packed.hpp"
 #include "wire.hpp"
 
@@ -62,11 +64,7 @@ nb::bytes plays_message(const nb::bytes& results, const nb::bytes& steps, const 
                         bytes_of(steps) + i * PACKED_STEPS);
         });
     }
-    append_message(message, 4, [&] { append_position(message, bytes_of(position)); });
-    append_message(message, 5, [&] {
-        append_varint(message, 1, std::uint8_t(die1));
-        append_varint(message, 2, std::uint8_t(die2));
-    });
+    append_asked(message, bytes_of(position), die1, die2);
     return made(message);
 }
 
@@ -79,6 +77,24 @@ nb::str format_play(const nb::bytes& steps, Mask blots) {
     return nb::str(text.data(), text.size());
 }
 
+std::optional<Request> request_of(const nb::bytes& message) {
+    Request request;
+    if (!read_request(bytes_of(message), message.size(), request)) return std::nullopt;
+    return request;
+}
+
+nb::object plays_answered(const Request& request) {
+    if (!request.asks_for_a_play()) return nb::none();
+    return made(plays_answer(request));
+}
+
+nb::object choice_answered(const Request& request, bool hard, const nb::bytes& match,
+                           const nb::bytes& stamp) {
+    if (!request.asks_for_a_play()) return nb::none();
+    return made(choice_answer(request, hard, {match.c_str(), match.size()},
+                              {stamp.c_str(), stamp.size()}));
+}
+
 }  // namespace
 
 void bind_wire(nb::module_& module) {
@@ -88,6 +104,12 @@ void bind_wire(nb::module_& module) {
     module.def("play_message", &play_message, "result"_a, "steps"_a);
     module.def("plays_message", &plays_message, "results"_a, "steps"_a, "position"_a, "die1"_a,
                "die2"_a);
+    nb::class_<Request>(module, "Request")
+        .def_prop_ro("rest", [](const Request& request) { return made(request.rest); })
+        .def("count_pips", [](const Request& request) { return made(pips_answer(request)); })
+        .def("list_legal_plays", &plays_answered)
+        .def("choose_play", &choice_answered, "hard"_a, "match"_a, "stamp"_a);
+    module.def("read_request", &request_of, "message"_a);
     module.def("format_play", &format_play, "steps"_a, "blots"_a);
 }
 
