@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -150,28 +149,13 @@ def _port(subject: str, address: str) -> Finding:
 def _certificate(tls: Tls) -> Finding:
     """See whether certificate and key can be used, and how long."""
     try:
-        Certificates(tls)
-        expiry = _expiry(tls)
-    except (WrongSettings, ssl.SSLError) as error:
+        ends = Certificates(tls).expiry()
+    except WrongSettings as error:
         return Finding("certificate", str(error), good=False)
-    left = ssl.cert_time_to_seconds(expiry) - time.time()
-    return Finding("certificate", f"{tls.certificate} is valid until {expiry}", good=left > _SOON_SECONDS)
-
-
-def _expiry(tls: Tls) -> str:
-    """Read when a certificate ends, by shaking hands with it in memory: Python reads only those it trusts."""
-    server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    server.load_cert_chain(str(tls.certificate), tls.key)
-    client.check_hostname = False
-    client.load_verify_locations(tls.certificate)
-    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
-    ends = client.wrap_bio(to_client, to_server), server.wrap_bio(to_server, to_client, server_side=True)
-    for end in ends * 2:
-        with suppress(ssl.SSLWantReadError):
-            end.do_handshake()
-    certificate = ends[0].getpeercert() or {}
-    return str(certificate["notAfter"])
+    if ends is None:
+        return Finding("certificate", f"{tls.certificate} says nothing of when it ends", good=False)
+    day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(ends))
+    return Finding("certificate", f"{tls.certificate} is valid until {day}", good=ends - time.time() > _SOON_SECONDS)
 
 
 def _readable(subject: str, read: type[Tokens | DiceSecrets], file: Path) -> Finding:

@@ -40,6 +40,8 @@ class Writer:
         self._most_waiting = most_waiting
         self._waiting: SimpleQueue[str | None] = SimpleQueue()
         self._lost = 0
+        self.lost_in_all = 0
+        """Lines that have found no room so far."""
         self._thread = threading.Thread(target=self._write_all, name="log", daemon=True)
         self._thread.start()
 
@@ -49,6 +51,7 @@ class Writer:
             self._waiting.put(text)
         else:
             self._lost += 1
+            self.lost_in_all += 1
 
     def flush(self) -> None:
         """Do nothing: lines are written as soon as they can be."""
@@ -73,6 +76,14 @@ class Writer:
             self._file.flush()
 
 
+_writers: list[Writer] = []
+
+
+def lines_lost() -> int:
+    """Count the lines of this process that have found no room."""
+    return sum(writer.lost_in_all for writer in _writers)
+
+
 def configure(level: str, **always: object) -> None:
     """Write log lines of at least `level` (debug, info, warning or error), `always` in each, to standard error."""
     render: structlog.typing.Processor = (
@@ -91,6 +102,7 @@ def configure(level: str, **always: object) -> None:
     if not sys.stderr.isatty():
         processors.append(structlog.processors.dict_tracebacks)
     writer = Writer(sys.stderr)
+    _writers.append(writer)
     atexit.register(writer.close)
     structlog.configure(
         processors=[*processors, render],

@@ -6,11 +6,14 @@ import json
 import subprocess
 import sys
 import threading
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from tests.service.exercised import exercised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,3 +34,13 @@ def daemon() -> Iterator[str]:
         yield serving["listen"]
         process.terminate()
         assert 0 == process.wait(timeout=60)
+
+
+@pytest.fixture(scope="session")
+def metrics_text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Give what Prometheus is told by a daemon that has done one of everything."""
+    with (
+        exercised(tmp_path_factory.mktemp("exercised")) as address,
+        urllib.request.urlopen(f"http://{address}/metrics", timeout=30) as answer,
+    ):
+        return str(answer.read().decode())

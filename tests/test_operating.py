@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-import urllib.request
 from configparser import RawConfigParser
 from pathlib import Path
 
 import pytest
+from google.rpc.code_pb2 import Code
 
 from bgbotd.config import Settings, leaves
-from tests.service.running import BGBOTD, running
+from bgbotd.service.errors import CODES, ServiceReason
+from tests.service.running import BGBOTD
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/operating.md").read_text(encoding="utf-8")
@@ -21,31 +22,27 @@ COMMANDS = [
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
 ]
-METRIC = r"\bbgbotd_[a-z_]+"
+METRIC = r"`((?:bgbotd|process)_[a-z_]+)`"
 
 
-@pytest.fixture(scope="module")
-def metrics() -> set[str]:
-    """Give the names of all metrics of a daemon with workers, as they are told of and as they are sampled."""
-    with running("--workers", "2", "--metrics-listen", "127.0.0.1:0") as daemon:
-        for _ in range(2):
-            daemon.await_event("engine ready")
-        with urllib.request.urlopen(f"http://{daemon.serving['metrics']}/metrics", timeout=10) as answer:
-            text = answer.read().decode()
-    return set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
+def section(title: str) -> str:
+    """Give what stands below a heading of the page."""
+    [text] = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    return str(text)
 
 
-def test_every_metric_is_explained_and_no_other(metrics: set[str]) -> None:
+def test_every_metric_is_explained_and_no_other(metrics_text: str) -> None:
     """The page names what there is."""
-    [table] = re.findall(r"## Metrics\n(.*?)\n## ", PAGE, re.DOTALL)
-    assert metrics == set(re.findall(METRIC, table))
+    told = set(re.findall(r"^# TYPE (\S+)", metrics_text, re.MULTILINE))
+    explained = set(re.findall(METRIC, section("Metrics")))
+    assert told == explained
 
 
-def test_alerts_ask_for_metrics_that_there_are(metrics: set[str]) -> None:
-    """An alert on a name that nothing has never fires."""
-    asked = {name.removesuffix("_bucket") for name in re.findall(METRIC, ALERTS)}
-    assert asked <= metrics
-    assert len(asked) > 5
+def test_every_reason_of_the_service_is_explained_with_its_code() -> None:
+    """Those of the rules are the caller's, and say themselves what to do."""
+    rows = re.findall(r"^\| ([A-Z_, ]+) \| ([A-Z_]+) \|", section("Reasons of failures, and what to do"), re.MULTILINE)
+    explained = {reason: code for reasons, code in rows for reason in reasons.split(", ")}
+    assert {str(reason): Code.Name(CODES.get(reason, Code.INVALID_ARGUMENT)) for reason in ServiceReason} == explained
 
 
 def test_every_alert_has_its_line_on_the_page() -> None:

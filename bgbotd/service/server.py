@@ -34,6 +34,7 @@ from bgbotd.service.stamps import server_version
 from bgbotd.service.tls import Certificates
 from bgbotd.service.tokens import Tokens
 from bgbotd.service.tracing import open_traces
+from bgbotd.service.upkeep_metrics import UpkeepCollector
 from bgbotd.web import JSON_SUFFIX, Edge, WebCollector
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
 
     """
     traces = open_traces(settings.tracing)
-    admission = Admission(settings.limits, Tokens(settings.tokens) if settings.tokens else None)
+    tokens = Tokens(settings.tokens) if settings.tokens else None
+    admission = Admission(settings.limits, tokens)
     certificates = Certificates(settings.tls) if settings.tls.certificate else None
     engine = EngineAccess(_evaluator_settings(settings.resolved()))
     unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
@@ -154,6 +156,7 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     await probes.start()
     health.start()
     health.web(up=web_socket is None)
+    REGISTRY.register(UpkeepCollector(certificates, tokens, bulk))
     metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
     return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address, traces)
 

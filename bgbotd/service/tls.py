@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import grpc
 import structlog
 
-from bgbotd.certificates import check, state
+from bgbotd.certificates import check, expiry, state
 from bgbotd.config import WrongSettings
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Certificates:
     def __init__(self, tls: Tls) -> None:
         """Read the files."""
         self._tls = tls
+        self.in_force = True
+        """Whether the files, as they were last seen, can be used."""
         self._seen = self._states()
         try:
             self._first = self._read()
@@ -52,10 +54,19 @@ class Certificates:
         try:
             changed = self._read()
         except (OSError, ValueError) as error:
+            self.in_force = False
             log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
             return None
+        self.in_force = True
         log.info("certificates reloaded")
         return changed
+
+    def expiry(self) -> float | None:
+        """Give when the file's certificate ends, in seconds since 1970; None while it cannot be used."""
+        try:
+            return expiry(*_both(self._tls))
+        except (OSError, ValueError):
+            return None
 
     def _read(self) -> grpc.ServerCertificateConfiguration:
         """Read all files, and have OpenSSL say whether they fit, for gRPC would only fail every handshake."""

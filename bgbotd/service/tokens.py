@@ -106,6 +106,8 @@ class Tokens:
         self._file = file
         self._looked = time.monotonic()
         self._callers: dict[str, Caller] = {}
+        self.in_force = True
+        """Whether the file, as it was last seen, can be used."""
         self._state = self._read()
 
     def caller(self, authorization: str, service: str) -> Caller:
@@ -140,8 +142,10 @@ class Tokens:
         try:
             if self._file.stat().st_mtime_ns != self._state:
                 self._state = self._read()
+                self.in_force = True
                 log.info("tokens reloaded", count=len(self._callers))
         except (OSError, WrongSettings) as error:
+            self.in_force = False
             log.error("tokens not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
 
     def _read(self) -> int:
