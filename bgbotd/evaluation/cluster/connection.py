@@ -22,6 +22,8 @@ _CLOSE_SECONDS = 2.0
 _LOGGERS = ("distributed", "tornado")
 BUILD = "bgbotd"
 """Under this name workers tell their build."""
+JOINED = "bgbotd-joined"
+"""Topic under which workers tell that they are ready; Dask itself tells of those that are not quite."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from distributed import KilledWorker
-from distributed.comm.core import connect
+from distributed.comm.core import CommClosedError, connect
 
 from bgbotd.evaluation.cluster import ClusterState
-from bgbotd.evaluation.cluster.connection import CONNECT_SECONDS, cause, connected, members, security
+from bgbotd.evaluation.cluster.connection import CONNECT_SECONDS, JOINED, cause, connected, members, security
 from bgbotd.evaluation.cluster.worker import hear_of_refusal, perform
 from bgbotd.evaluation.engine import (
     ClusterUnavailable,
@@ -29,6 +29,7 @@ from bgbotd.evaluation.engine import (
     EvaluationError,
 )
 from bgbotd.evaluation.pool import Job, Priority
+from bgbotd.evaluation.work_times import times_of_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,12 +62,10 @@ class ClusterPool:
         settings: ClusterSettings,
         most_waiting: int,
         build: Callable[[], Future[Build]],
-        patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
         """Begin to connect, and go on trying for ever; `build` finds out what workers must have."""
         self._settings = settings
         self._most_waiting = most_waiting
-        self._patience_seconds = patience_seconds
         self._lock = threading.Lock()
         self._outstanding: set[Job[Any]] = set()
         self._keys: set[str] = set()
@@ -119,7 +118,7 @@ class ClusterPool:
                     raise ClusterUnavailable(self._reason)
                 if len(self._outstanding) - self._engines >= self._most_waiting:
                     raise EngineBusy(f"{self._most_waiting} requests wait for the cluster already")
-            job: Job[_Answer] = Job(work, priority, times)
+            job: Job[_Answer] = Job(work, priority, times or times_of_work.get())
             self._outstanding.add(job)
         job.add_done_callback(self._outstanding.discard)
         self._loop.call_soon_threadsafe(self._begin, job, on_answer)
@@ -194,14 +193,17 @@ class ClusterPool:
         """Know the workers at any time."""
         news = asyncio.Event()
 
-        def hear(event: tuple[float, Any]) -> None:
-            told = event[1]
-            if isinstance(told, dict) and told.get("action") == "remove-worker":
-                lost = {*told.get("processing-tasks", ()), *told.get("lost-computed-tasks", ())}
-                self._redone += len(self._keys & lost)
+        def hear_of_joining(_: object) -> None:
             news.set()
 
-        client.subscribe_topic("all", hear)
+        def hear_of_leaving(event: tuple[float, dict[str, Any]]) -> None:
+            told = event[1]
+            if told["action"] == "remove-worker":
+                self._redone += len(self._keys & {*told["processing-tasks"], *told["lost-computed-tasks"]})
+                news.set()
+
+        client.subscribe_topic(JOINED, hear_of_joining)
+        client.subscribe_topic("all", hear_of_leaving)
         while True:
             news.clear()
             found = await members(client, build)
@@ -213,14 +215,14 @@ class ClusterPool:
         """Take in which workers there are."""
         before = self._members.fitting if self._members else {}
         self._members = found
-        for address in found.fitting.keys() - before.keys():
-            log.info("cluster worker joined", address=address, engines=found.fitting[address])
-        for address in before.keys() - found.fitting.keys():
-            log.warning("cluster worker left", address=address)
         if found.missing:
             self._be_unavailable(f"{found.missing}; this is {build}")
         else:
             self._be_available(client, build)
+        for address in found.fitting.keys() - before.keys():
+            log.info("cluster worker joined", address=address, engines=found.fitting[address])
+        for address in before.keys() - found.fitting.keys():
+            log.warning("cluster worker left", address=address)
 
     async def _tell_refused(self, client: Client, build: Build, found: Members) -> None:
         """Say in both logs that a worker is of another build."""
@@ -249,7 +251,7 @@ class ClusterPool:
         self._reason = reason
         self._available.clear()
         if self._giving_up is None:
-            self._giving_up = self._loop.call_later(self._patience_seconds, self._give_up)
+            self._giving_up = self._loop.call_later(PATIENCE_SECONDS, self._give_up)
 
     def _give_up(self) -> None:
         """Tell whoever waits that the cluster does not come back."""
@@ -260,7 +262,9 @@ class ClusterPool:
 
     def _begin(self, job: Job[_Answer], on_answer: Callable[[_Answer], None] | None) -> None:
         """Begin a piece of work that may have been cancelled meanwhile."""
+        job.begin()
         task = self._loop.create_task(self._do(job, on_answer))
+        task.add_done_callback(lambda _: job.end())
 
         def end(_: Future[_Answer]) -> None:
             with suppress(RuntimeError):  # the loop is closed
@@ -275,7 +279,7 @@ class ClusterPool:
             await self._available.wait()
             try:
                 answer = await self._ask(payload, job.priority)
-            except CancelledError:
+            except (CancelledError, CommClosedError):
                 self._redone += 1
                 self._be_unavailable(f"the connection to {self._settings.scheduler} is lost")
                 self._lost.set()

@@ -13,7 +13,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from bgbotd.evaluation.cancellation import CancelToken
 from bgbotd.evaluation.cluster.build import Build
-from bgbotd.evaluation.cluster.connection import BUILD, CONNECT_SECONDS, cause, forward_logs, security
+from bgbotd.evaluation.cluster.connection import BUILD, CONNECT_SECONDS, JOINED, cause, forward_logs, security
 from bgbotd.evaluation.engine_process import EngineProcess
 
 if TYPE_CHECKING:
@@ -60,9 +60,11 @@ class Engines(WorkerPlugin):
         work = pickle.loads(payload)  # noqa: S301 - from a daemon, which the scheduler's certificates vouch for
         token = self._tokens.setdefault(key, CancelToken())
         engine = self._idle.get()
+        log.debug("work begun", key=key)
         try:
             return work(engine, token)
         finally:
+            log.debug("work ended", key=key, cancelled=token.cancelled)
             self._idle.put(engine)
             self._tokens.pop(key, None)
 
@@ -117,6 +119,7 @@ async def work(settings: ClusterSettings, engines: int, listen: str, stopping: a
             startup_information={BUILD: lambda _: str(build)},
             plugins=(plugin,),
             memory_limit=0,
+            dashboard_address="127.0.0.1:0",  # or Dask would tell of itself on every address, without TLS
             death_timeout=CONNECT_SECONDS,
         )
         try:
@@ -127,6 +130,7 @@ async def work(settings: ClusterSettings, engines: int, listen: str, stopping: a
             await _first(stopping.wait(), asyncio.sleep(_RETRY_SECONDS))
             continue
         told = ""
+        worker.log_event(JOINED, {"address": worker.address})
         log.info("working", scheduler=settings.scheduler, address=worker.address, engines=engines, build=str(build))
         await _first(stopping.wait(), worker.finished())
         if stopping.is_set():
