@@ -20,6 +20,7 @@ GOOGLEAPIS := build/googleapis
 NODE_MODULES := node_modules/.package-lock.json
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
+CHROMIUM ?= chromium
 
 .PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
 
@@ -130,10 +131,12 @@ web: $(NODE_MODULES) ## build the web board, which `bgbotd serve --web` serves (
 	npm run --silent build --workspace clients/typescript
 	npm run --silent build --workspace clients/web
 
-test-web: setup web ## play the web board in Chromium, and the TypeScript client (needs Node, npm and Chromium)
+test-web: setup web ## test the TypeScript client and play the web board (needs Node, npm and Chromium)
+	@command -v $(CHROMIUM) >/dev/null || { echo 'Chromium is needed: make test-web CHROMIUM=/path/to/chromium'; exit 1; }
 	npm run --silent lint
 	npm run --silent check --workspaces
-	npm run --silent test --workspaces
+	CHROMIUM="$$(command -v $(CHROMIUM))" npm run --silent test --workspaces
+	CHROMIUM="$$(command -v $(CHROMIUM))" npm run --silent weigh --workspace tests/web
 
 # protoc looks its plugins up on the path. Only files that define a service get stubs for gRPC.
 define generate

@@ -12,6 +12,8 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export interface Running {
   /** Where the page is. */
   readonly url: string;
+  /** Where the daemon itself is. */
+  readonly address: string;
   readonly client: NodeClient;
   stop(): Promise<void>;
 }
@@ -26,8 +28,11 @@ export async function serve(web = "127.0.0.1:0", listen = "127.0.0.1:0"): Promis
   const serving = await new Promise<{ listen: string; web: string }>((resolve, reject) => {
     log.on("line", (line) => {
       lines.push(line);
-      const said = JSON.parse(line) as { event: string; listen: string; web: string };
-      if (said.event === "serving") {
+      // What is no JSON tells why there will be no daemon.
+      const said = line.startsWith("{")
+        ? (JSON.parse(line) as { event: string; listen: string; web: string })
+        : undefined;
+      if (said?.event === "serving") {
         resolve(said);
       }
     });
@@ -36,6 +41,7 @@ export async function serve(web = "127.0.0.1:0", listen = "127.0.0.1:0"): Promis
   const client = connect(serving.listen);
   return {
     url: `http://${serving.web}`,
+    address: serving.listen,
     client,
     stop: async () => {
       client.close();

@@ -72,6 +72,9 @@ export class Table {
     }
     const answer = this.#answer;
     this.#answer = undefined;
+    if (answer && action.kind !== "steps") {
+      this.set({ stage: { name: "busy" } });
+    }
     answer?.(action);
   }
 
@@ -395,7 +398,7 @@ export class Table {
         return true;
       }
     });
-    this.say(words.answerToYourLoss(this.#match.botTitle, accepted));
+    this.#tell(words.answerToYourLoss(this.#match.botTitle, accepted));
     if (accepted) {
       await this.#concede(sitting, "you", offered);
     } else {
@@ -442,8 +445,9 @@ export class Table {
   #end(ending: Ending, nextMatch: MatchState): void {
     const { at } = this.#game;
     this.#change({ ending, at: { ...at, match: nextMatch } });
-    this.set({ hints: undefined, cubeHint: undefined, chances: undefined });
-    this.say(words.ending(ending, this.#match.botTitle));
+    const { dice: _lifted, ...shown } = this.state.shown;
+    this.set({ shown, hints: undefined, cubeHint: undefined, chances: undefined });
+    this.#prompt(words.ending(ending, this.#match.botTitle));
   }
 
   #lying({ position, dice, turn }: Moment): Shown {

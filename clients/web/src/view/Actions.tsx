@@ -1,9 +1,9 @@
 /** What you can do now. */
 
-import { CubeAction, type CubeActionStatus } from "bgbot/v1";
+import { CubeAction, type CubeActionStatus, Decision } from "bgbot/v1";
 import { useEffect, useRef } from "preact/hooks";
 import { hint } from "../game/evaluation.js";
-import type { Turn } from "../game/state.js";
+import { currentGame, type Turn } from "../game/state.js";
 import type { Table } from "../game/table.js";
 import type { Opened } from "./Dialogs.js";
 
@@ -84,7 +84,7 @@ function buttons(table: Table, open: (dialog: Opened) => void) {
             Analyse
           </button>
           <button type="button" onClick={() => open("dice")}>
-            Check the dice
+            Check dice
           </button>
         </>
       );
@@ -111,6 +111,8 @@ const MAIN: readonly CubeAction[] = [CubeAction.ROLL, CubeAction.TAKE];
 function CubeButtons({ actions, table, open }: ActionsProps & { readonly actions: readonly CubeActionStatus[] }) {
   const shown = actions.filter(({ action, allowed }) => LABELS[action] && (allowed || action === CubeAction.DOUBLE));
   const answers = actions.some(({ action, allowed }) => allowed && action === CubeAction.TAKE);
+  const { match } = table.state;
+  const beavered = match !== undefined && currentGame(match).at.decision === Decision.BEAVER_RESPONSE;
   const ordered = shown.filter(({ action }) => !(answers && action === CubeAction.DOUBLE));
   return (
     <>
@@ -125,7 +127,7 @@ function CubeButtons({ actions, table, open }: ActionsProps & { readonly actions
             title={explanation}
             onClick={() => table.act({ kind: "cube", action })}
           >
-            {LABELS[action]}
+            {beavered && action === CubeAction.TAKE ? "Play on" : LABELS[action]}
           </button>
         ))}
       <button type="button" onClick={() => void hint(table)}>

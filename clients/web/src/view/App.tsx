@@ -17,6 +17,7 @@ import { History } from "./History.js";
 import { shortcut } from "./keys.js";
 import { Plates } from "./Plates.js";
 import { usePlay } from "./play.js";
+import { Result } from "./Result.js";
 
 export interface AppProps {
   readonly table: Table;
@@ -58,6 +59,7 @@ export function App({ table, word }: AppProps) {
             onDouble={() => table.act({ kind: "cube", action: CubeAction.DOUBLE })}
             {...play}
           />
+          {stage.name === "over" && <Result ending={stage.ending} />}
           {preferences.chances && <Chances chances={state.chances} of={state.chancesOf} />}
         </div>
         <section class="now" aria-label="Your decision">

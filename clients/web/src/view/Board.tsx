@@ -228,10 +228,10 @@ function Cube({ match, mayDouble, onDouble }: CubeProps) {
       class="cube"
       style={place((at.TRAY + at.TRAY_END) / 2, at.MIDDLE + y)}
       disabled={!mayDouble}
-      aria-label={`Cube at ${value}, ${whose}${mayDouble ? ": double" : ""}`}
+      aria-label={`Cube showing ${face}: stake ${value}, ${whose}${mayDouble ? ". Double" : ""}`}
       onClick={onDouble}
     >
-      {value === 1 ? 64 : value}
+      {face}
     </button>
   );
 }

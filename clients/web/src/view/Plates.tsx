@@ -33,7 +33,10 @@ export function Plates({ state, match }: { readonly state: State; readonly match
         acts={turn === "bot"}
         thinks={state.stage.name === "busy"}
       />
-      <p class="agreed">{match ? agreed(match) : "No game yet"}</p>
+      <p class="agreed">
+        {match ? agreed(match) : "No game yet"}
+        {game && ` · dice sealed as ${game.dice.commitment.slice(0, 8)}…`}
+      </p>
       <Plate
         who="you"
         name="You"

@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { currentGame, type Turn } from "../game/state.js";
 import type { Table } from "../game/table.js";
 import { waysFrom } from "../game/turn.js";
+import { YOUR_BAR } from "./geometry.js";
 
 interface Held {
   /** The turn it was taken up in; after that it is laid down. */
@@ -22,8 +23,8 @@ export function usePlay(table: Table) {
   const holding = held && held.turn === turn ? held : undefined;
   useEffect(() => {
     // What waits on the bar has to move first: it is taken up by itself.
-    if (turn && turn.steps.length > 0 && turn.steps.every(({ from }) => from === turn.steps[0]?.from)) {
-      void take(turn.steps[0]?.from ?? 0);
+    if (turn?.steps.some(({ from }) => from === YOUR_BAR)) {
+      void take(YOUR_BAR);
     }
   }, [turn]);
 

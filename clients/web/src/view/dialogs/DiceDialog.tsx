@@ -13,7 +13,7 @@ export function DiceDialog({ open, table }: DialogsProps) {
   return (
     <Dialog title="Sealed dice" close={() => open(undefined)}>
       <p>
-        Before the first roll this page picks a secret seed and shows its fingerprint. Every roll follows from the seed
+        Before the first roll this page picks a secret seed and shows its commitment. Every roll follows from the seed
         alone, and the bot is asked only after the roll. When the game is over the seed is shown, and your browser
         recomputes every roll from it.
       </p>
@@ -46,7 +46,7 @@ function Seal({ dice, broken }: { readonly dice: DiceRecord; readonly broken: bo
   return (
     <>
       <dl class="seal">
-        <dt>Fingerprint, SHA-256 of the seed</dt>
+        <dt>Commitment, SHA-256 of the seed</dt>
         <dd>
           <code>{dice.commitment}</code>
         </dd>
@@ -84,9 +84,9 @@ function check({ seed, commitment, rolls }: DiceRecord): Promise<Verdict> {
 
 function inWords({ valid, commitmentValid, firstWrongIndex }: Verdict, count: number): string {
   if (valid) {
-    return `✓ The seed fits the fingerprint, and all ${count} rolls fit the seed.`;
+    return `✓ The seed fits the commitment, and all ${count} rolls fit the seed.`;
   }
   return commitmentValid
     ? `✗ Roll ${firstWrongIndex} does not fit the seed.`
-    : "✗ The seed does not fit the fingerprint.";
+    : "✗ The seed does not fit the commitment.";
 }
