@@ -38,6 +38,7 @@ from bgbotd.kernel._kernel import (
     rank_medium,
     read_position,
     read_request,
+    result_message,
     solve_bearoff,
 )
 
@@ -62,5 +63,6 @@ __all__ = [
     "rank_medium",
     "read_position",
     "read_request",
+    "result_message",
     "solve_bearoff",
 ]

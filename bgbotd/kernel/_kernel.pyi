@@ -171,6 +171,12 @@ def plays_message(results: bytes, steps: bytes, position: bytes, die1: int, die2
     ``ListLegalPlaysResponse`` and ``ChoosePlayResponse`` have them.
     """
 
+def result_message(number: int, field: int, answer: bytes) -> bytes:
+    """Return a serialized ``bgbot.v1.BulkResponse`` with a single result: its id, and the answer under its field.
+
+    Such messages put together are one message with all the results.
+    """
+
 def format_play(steps: bytes, blots: int) -> str:
     """Return at most four steps of 4 bytes in standard notation, such as ``24/18*/13 6/5(2)``.
 

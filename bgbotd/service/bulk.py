@@ -18,19 +18,23 @@ from bgbot.v1 import bulk_service_pb2 as pb
 from google.protobuf.message import Message
 from google.rpc.code_pb2 import Code
 
+from bgbotd import kernel
 from bgbotd.evaluation import Priority
 from bgbotd.evaluation.work_times import WorkTimes, times_of_work
 from bgbotd.service.access_log import reason_of
+from bgbotd.service.bounds import Gate
 from bgbotd.service.calls import failure_status
 from bgbotd.service.engine_access import priority_of_work
 from bgbotd.service.errors import CallFailed, InvalidRequest, ServiceReason, violation
 from bgbotd.service.metrics import level_reader, observe_item
+from bgbotd.service.plain import plain_handler
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Mapping
     from typing import Any
 
     from bgbotd.rules import Violation
+    from bgbotd.service.bounds import Bounds
     from bgbotd.service.calls import Answer
     from bgbotd.service.traces import ItemSpans, Traces
 
@@ -50,6 +54,7 @@ LATE_SECONDS = 0.1
 LARGEST_RESPONSE = 1 << 20
 """Bytes of answers after which a new message begins; clients read at most 4 MiB by default."""
 
+_FIELDS = {field.name: field.number for field in pb.BulkResult.DESCRIPTOR.fields}
 _PRIORITIES = frozenset(pb.BulkPriority.values())
 _LEVELS = {
     kind.name: level_reader(kind.message_type)
@@ -64,9 +69,17 @@ class BulkHandlers:
 
     service = "bgbot.v1.BulkService"
 
-    def __init__(self, services: Iterable[object], traces: Traces | None = None) -> None:
+    def __init__(
+        self,
+        services: Iterable[object],
+        traces: Traces | None = None,
+        bounds: Bounds | None = None,
+        most_in_flight: int = MOST_HELD,
+    ) -> None:
         """Take from `services` the handler of each kind of request, which has the name of its method."""
         self._traces = traces
+        self._bounds = bounds
+        self._most_in_flight = most_in_flight
         kinds = pb.BulkItem.DESCRIPTOR.oneofs_by_name["request"].fields
         self._handlers: dict[str, Handler] = {
             kind.name: getattr(service, kind.name)
@@ -74,13 +87,15 @@ class BulkHandlers:
             for kind in kinds
             if hasattr(service, kind.name)
         }
+        self._services = {kind: handler.__self__.service for kind, handler in self._handlers.items()}  # type: ignore[attr-defined] # a method's
         self._streams: set[_Stream] = set()
         self._draining = False
 
-    async def process(self, requests: AsyncIterator[pb.BulkRequest]) -> AsyncGenerator[pb.BulkResponse, None]:
+    async def process(self, requests: AsyncIterator[pb.BulkRequest]) -> AsyncGenerator[bytes, None]:
         """Answer a stream."""
         spans = self._traces.items() if self._traces else None
-        stream = _Stream(self._handlers, spans, draining=self._draining)
+        gate = Gate(self._most_in_flight, self._services) if self._bounds or self._most_in_flight < MOST_HELD else None
+        stream = _Stream(self._handlers, spans, self._bounds, gate, draining=self._draining)
         self._streams.add(stream)
         reading = asyncio.create_task(stream.read(requests))
         try:
@@ -130,16 +145,26 @@ class _Lane:
 class _Stream:
     """One stream: what it has accepted and not answered, and the answers that are not written yet."""
 
-    def __init__(self, handlers: Mapping[str, Handler], spans: ItemSpans | None, *, draining: bool) -> None:
-        """Answer by `handlers`; while `draining`, refuse everything."""
+    def __init__(
+        self,
+        handlers: Mapping[str, Handler],
+        spans: ItemSpans | None,
+        bounds: Bounds | None,
+        gate: Gate | None,
+        *,
+        draining: bool,
+    ) -> None:
+        """Answer by `handlers` what bounds and gate let in; while `draining`, refuse everything."""
         self._handlers = handlers
         self._spans = spans
+        self._bounds = bounds
+        self._gate = gate
         self._draining = draining
         self._ended = False
         self._interactive, self._background = _Lane(Priority.STREAMED), _Lane(Priority.BACKGROUND)
         self._lanes = (self._interactive, self._background)
         self._in_flight: dict[int, _Lane] = {}
-        self._responses: deque[pb.BulkResponse] = deque()
+        self._responses: deque[list[bytes]] = deque()
         self._response_bytes = 0
         self._unwritten = 0
         self._news = asyncio.Event()
@@ -177,16 +202,16 @@ class _Stream:
         """Count requests without an answer and answers that are not written."""
         return len(self._in_flight) + self._unwritten
 
-    async def next_response(self) -> pb.BulkResponse | None:
-        """Work until there are answers to write, and give them; None when there will be no more."""
+    async def next_response(self) -> bytes | None:
+        """Work until there are answers to write, and give them, serialized; None when there will be no more."""
         while True:
             self._news.clear()
             self._work()
             if self._responses:
                 response = self._responses.popleft()
-                self._unwritten -= len(response.results)
+                self._unwritten -= len(response)
                 self._room.set()
-                return response
+                return b"".join(response)
             if any(lane.accepted for lane in self._lanes):
                 await asyncio.sleep(0)
             elif not self._in_flight and (self._ended or self._draining):
@@ -208,6 +233,8 @@ class _Stream:
                 task.cancel()
         if self._spans:
             self._spans.close()
+        if self._gate:
+            self._gate.close()
 
     def _accept(self, item: pb.BulkItem) -> None:
         """Take a request into its lane, or answer it at once where that cannot be."""
@@ -226,9 +253,21 @@ class _Stream:
         elif kind is None or item.priority not in _PRIORITIES:
             self._fail(number, kind or "", InvalidRequest(_violations(item, kind)))
         else:
+            try:
+                if self._gate:
+                    self._gate.begin(kind)
+            except CallFailed as error:
+                self._fail(number, kind, error)
+                return
             lane = self._interactive if item.priority == pb.BULK_PRIORITY_INTERACTIVE else self._background
             lane.accepted[number] = (kind, getattr(item, kind))
             self._in_flight[number] = lane
+
+    def _release(self, number: int) -> None:
+        """Count a request that is answered."""
+        del self._in_flight[number]
+        if self._gate:
+            self._gate.end()
 
     def _cancel(self, number: int) -> None:
         """Cancel the request with an id; what is unknown or answered is left alone."""
@@ -243,7 +282,7 @@ class _Stream:
             work.close()
         else:
             kind, _ = lane.accepted.pop(number)
-        del self._in_flight[number]
+        self._release(number)
         self._fail(number, kind, _cancelled())
 
     def _work(self) -> None:
@@ -261,13 +300,18 @@ class _Stream:
         """Answer a request, or let it wait where that takes more than a moment."""
         kind, request = accepted
         try:
-            answer = self._handlers[kind](request)
+            if self._bounds:
+                self._bounds.check(request)
+            handler = self._handlers[kind]
+            plainly = plain_handler(handler)
+            answered = plainly(request.SerializeToString()) if plainly else None
+            answer = answered[0] if answered else handler(request)
         except Exception as error:  # noqa: BLE001 - one request's failure is that request's answer
-            del self._in_flight[number]
+            self._release(number)
             self._fail(number, kind, error)
             return
         if isinstance(answer, (Message, bytes)):
-            del self._in_flight[number]
+            self._release(number)
             self._succeed(number, kind, answer, _LEVELS[kind](request) if self._spans else "")
         else:
             lane.waiting[number] = (kind, answer, _LEVELS[kind](request))
@@ -279,7 +323,8 @@ class _Stream:
         context.run(times_of_work.set, times)
 
         def finished(task: asyncio.Task[Answer]) -> None:
-            del lane.running[number], self._in_flight[number]
+            del lane.running[number]
+            self._release(number)
             if task.cancelled():
                 self._fail(number, kind, _cancelled(), level, times)
             elif error := task.exception():
@@ -293,10 +338,7 @@ class _Stream:
 
     def _succeed(self, number: int, kind: str, answer: Answer, level: str, times: WorkTimes | None = None) -> None:
         """Have an answer written."""
-        if isinstance(answer, bytes):
-            getattr(self._new_result(number, len(answer)), kind).MergeFromString(answer)
-        else:
-            getattr(self._new_result(number, answer.ByteSize()), kind).CopyFrom(answer)
+        self._add(number, kind, answer if isinstance(answer, bytes) else answer.SerializeToString())
         observe_item(kind, "OK", level, times)
         if self._spans:
             self._spans.end(number, "OK", level, times=times)
@@ -306,20 +348,20 @@ class _Stream:
     ) -> None:
         """Have a failure written."""
         status = failure_status(error)
-        self._new_result(number, status.ByteSize()).error.CopyFrom(status)
+        self._add(number, "error", status.SerializeToString())
         code = Code.Name(status.code)
         observe_item(kind, code, level, times)
         if self._spans and number not in self._in_flight:  # there another request with the same id still is
             self._spans.end(number, code, level, reason_of(status), times)
 
-    def _new_result(self, number: int, size: int) -> pb.BulkResult:
+    def _add(self, number: int, field: str, answer: bytes) -> None:
         """Add a result to the newest response, or to another one where that is full."""
         if not self._responses or self._response_bytes > LARGEST_RESPONSE:
-            self._responses.append(pb.BulkResponse())
+            self._responses.append([])
             self._response_bytes = 0
-        self._response_bytes += size
+        self._response_bytes += len(answer)
         self._unwritten += 1
-        return self._responses[-1].results.add(id=number)
+        self._responses[-1].append(kernel.result_message(number, _FIELDS[field], answer))
 
 
 def _violations(item: pb.BulkItem, kind: str | None) -> list[Violation]:

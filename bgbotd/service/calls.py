@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[Message, bytes]
     Answer = Message | bytes
     Handler = Callable[[Message], Answer | Awaitable[Answer]]
-    StreamHandler = Callable[[Any], AsyncGenerator[Message, None]]
+    StreamHandler = Callable[[Any], AsyncGenerator[Answer, None]]
 
 
 _ids = map((secrets.token_hex(8) + "{:016x}").format, count())
@@ -163,6 +163,8 @@ def _unary(
                 else:
                     request = read_message(request_class, payload)
                     level = level_of(request)
+                    if door.bounds:
+                        door.bounds.check(request)
                     answer = handler(request)
                 if not isinstance(answer, (bytes, Message)):
                     times_of_work.set(WorkTimes())
@@ -203,9 +205,11 @@ def _stream(
                 request = read(request_class, asked)
                 if isinstance(request, Message):
                     level = level_of(request)
+                    if door.bounds:
+                        door.bounds.check(request)
                 async with in_time(door.seconds_left(context)), aclosing(handler(request)) as answers:
                     async for answer in answers:
-                        await context.write(answer.SerializeToString())
+                        await context.write(answer if isinstance(answer, bytes) else answer.SerializeToString())
             access_log.finished(name, "OK", started, context, level, request=request, lasting=True)
         except (asyncio.CancelledError, grpc.aio.InternalError):  # the latter where a write found the client gone
             access_log.finished(name, "CANCELLED", started, context, level, request=request, lasting=True)

@@ -113,3 +113,16 @@ def test_other_lengths_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match="bytes"):
             wrong()
+
+
+@given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.booleans()), max_size=5))
+def test_results_put_together_are_one_answer_of_bulk(asked: list[tuple[int, bool]]) -> None:
+    """Whatever their ids, and whether their field's number takes one byte or two."""
+    expected, written = v1.BulkResponse(), b""
+    for number, counted in asked:
+        kind = "count_pips" if counted else "evaluate"
+        answer = v1.CountPipsResponse(player_pips=167) if counted else v1.EvaluateResponse(cubeless_equity=0.5)
+        expected.results.add(**{"id": number, kind: answer})
+        field = v1.BulkResult.DESCRIPTOR.fields_by_name[kind].number
+        written += kernel.result_message(number, field, answer.SerializeToString())
+    assert expected.SerializeToString() == written

@@ -193,7 +193,7 @@ class Counting(bulk.BulkHandlers):
 
     accepted = 0
 
-    async def process(self, requests: AsyncIterator[v1.BulkRequest]) -> AsyncGenerator[v1.BulkResponse, None]:
+    async def process(self, requests: AsyncIterator[v1.BulkRequest]) -> AsyncGenerator[bytes, None]:
         """Answer a stream."""
 
         async def counted() -> AsyncIterator[v1.BulkRequest]:

@@ -26,8 +26,8 @@ void append_played(std::string& answer, const Request& request, const Play* play
 
 std::string pips_answer(const Request& request) {
     std::string answer;
-    append_varint(answer, 1, std::uint32_t(read_side<false>(request.position).pips));
-    append_varint(answer, 2, std::uint32_t(read_side<false>(request.position + PACKED_SIDE).pips));
+    append_varint(answer, 1, read_side<false>(request.position).pips);
+    append_varint(answer, 2, read_side<false>(request.position + PACKED_SIDE).pips);
     append_varint(answer, 3, phase(request.board));
     append_message(answer, 4, [&] { append_position(answer, request.position); });
     return answer;
@@ -42,7 +42,7 @@ std::string plays_answer(const Request& request) {
     std::string answer;
     answer.reserve(128 * (plays.size + 1));
     append_played(answer, request, plays.begin(), plays.size);
-    append_varint(answer, 2, std::uint32_t(dice_played));
+    append_varint(answer, 2, dice_played);
     append_varint(answer, 3, how);
     return answer;
 }
@@ -66,8 +66,8 @@ std::string choice_answer(const Request& request, bool hard, std::string_view ma
         answer.append(stamp);
         const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - started;
         append_message(answer, 7, [&] {
-            append_varint(answer, 1, std::uint32_t(elapsed.count() / 1'000'000'000));
-            append_varint(answer, 2, std::uint32_t(elapsed.count() % 1'000'000'000));
+            append_varint(answer, 1, elapsed.count() / 1'000'000'000);
+            append_varint(answer, 2, elapsed.count() % 1'000'000'000);
         });
     });
     return answer;

@@ -167,13 +167,6 @@ bool read_request(const std::uint8_t* message, std::size_t size, Request& reques
     return reader.good && positioned;
 }
 
-void append_varint(std::string& message, int field, std::uint32_t number) {
-    if (number == 0) return;
-    message.push_back(char(varint_field(field)));
-    for (; number >= 0x80; number >>= 7) message.push_back(char(number | 0x80));
-    message.push_back(char(number));
-}
-
 void append_position(std::string& message, const std::uint8_t* packed) {
     append_side(message, 1, packed);
     append_side(message, 2, packed + PACKED_SIDE);
@@ -182,8 +175,8 @@ void append_position(std::string& message, const std::uint8_t* packed) {
 void append_asked(std::string& message, const std::uint8_t* packed, int die1, int die2) {
     append_message(message, 4, [&] { append_position(message, packed); });
     append_message(message, 5, [&] {
-        append_varint(message, 1, std::uint32_t(die1));
-        append_varint(message, 2, std::uint32_t(die2));
+        append_varint(message, 1, die1);
+        append_varint(message, 2, die2);
     });
 }
 
@@ -244,7 +237,7 @@ void append_notation(std::string& text, const std::uint8_t* bytes, std::size_t c
             if (hit) text.push_back('*');
         }
         const auto times = std::count_if(trails.begin(), trails.begin() + size, alike);
-        if (times > 1) text += "(" + std::to_string(times) + ")";
+        if (times > 1) text.append("(").append(std::to_string(times)).append(")");
     }
 }
 

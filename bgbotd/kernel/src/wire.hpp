@@ -15,8 +15,18 @@ inline constexpr std::size_t MOST_STEPS = 4;
 // one that can exist: who wants to know what is wrong with it has to look elsewhere.
 bool read_position(const std::uint8_t* message, std::size_t size, std::uint8_t* packed);
 
-// Appends a field that is a number; zero is what its absence means.
-void append_varint(std::string& message, int field, std::uint32_t number);
+// Appends a number as it is written everywhere: seven bits a byte, the lowest first.
+inline void append_number(std::string& message, std::uint64_t number) {
+    for (; number >= 0x80; number >>= 7) message.push_back(char(number | 0x80));
+    message.push_back(char(number));
+}
+
+// Appends a field that is a number; zero is what its absence means. Negative ones take ten bytes.
+inline void append_varint(std::string& message, int field, std::int64_t number) {
+    if (number == 0) return;
+    append_number(message, std::uint64_t(field) << 3);
+    append_number(message, std::uint64_t(number));
+}
 
 // Appends the bytes of a `bgbot.v1.Position`.
 void append_position(std::string& message, const std::uint8_t* packed);
@@ -37,18 +47,17 @@ void append_notation(std::string& text, const std::uint8_t* steps, std::size_t c
 // Appends a field that is a message; `write` appends what is in it, and so its length is known last.
 template <class Write>
 void append_message(std::string& message, int field, Write write) {
-    message.push_back(char(field << 3 | 2));
+    append_number(message, std::uint64_t(field) << 3 | 2);
     message.push_back(0);
     const std::size_t start = message.size();
     write();
-    std::size_t size = message.size() - start;
+    const std::size_t size = message.size() - start;
     if (size < 0x80) {
         message[start - 1] = char(size);
         return;
     }
     std::string length;
-    for (; size >= 0x80; size >>= 7) length.push_back(char(size | 0x80));
-    length.push_back(char(size));
+    append_number(length, size);
     message.replace(start - 1, 1, length);
 }
 

@@ -77,6 +77,16 @@ nb::str format_play(const nb::bytes& steps, Mask blots) {
     return nb::str(text.data(), text.size());
 }
 
+nb::bytes result_message(std::int64_t number, int field, const nb::bytes& answer) {
+    std::string message;
+    message.reserve(answer.size() + 24);
+    append_message(message, 1, [&] {
+        append_varint(message, 1, number);
+        append_message(message, field, [&] { message.append(answer.c_str(), answer.size()); });
+    });
+    return made(message);
+}
+
 std::optional<Request> request_of(const nb::bytes& message) {
     Request request;
     if (!read_request(bytes_of(message), message.size(), request)) return std::nullopt;
@@ -110,6 +120,7 @@ void bind_wire(nb::module_& module) {
         .def("list_legal_plays", &plays_answered)
         .def("choose_play", &choice_answered, "hard"_a, "match"_a, "stamp"_a);
     module.def("read_request", &request_of, "message"_a);
+    module.def("result_message", &result_message, "number"_a, "field"_a, "answer"_a);
     module.def("format_play", &format_play, "steps"_a, "blots"_a);
 }
 
