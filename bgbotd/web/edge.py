@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 log = structlog.get_logger("bgbotd.web")
 
 _START_SECONDS, _LOOK_SECONDS = 20.0, 0.02
+_STARTED = "listener_manager.workers_started"
+"""Envoy's gauge of whether it listens; its /ready says so earlier."""
 _CERTIFICATE_SECONDS = 1.0
 _MOMENT_SECONDS, _MOST_MOMENTS = 0.05, 10
 """While it drains: how long those are waited for who have sent a request before they knew."""
@@ -72,7 +74,6 @@ class Edge:
             except (OSError, ValueError) as error:
                 raise WrongSettings([f"web.certificate: {error}"]) from None
         host, port = parted(settings.web.listen) or ("", 0)
-        addresses = addresses_of(host)
         with ExitStack() as momentarily:
             # Elsewhere Envoy cannot share a port with whoever holds it.
             port = take_port(host, port, held if sys.platform == "linux" else momentarily)
@@ -80,7 +81,7 @@ class Edge:
         self._folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="bgbotd-web-")))
         self.sockets = [self._folder / f"daemon-{number}" for number in range(settings.workers)]
         self._place = Place(
-            addresses=addresses,
+            addresses=addresses_of(host),
             port=port,
             sockets=self.sockets,
             admin=self._folder / "admin",
@@ -190,8 +191,8 @@ class Edge:
         async with asyncio.timeout(_START_SECONDS):
             while True:
                 with suppress(OSError):
-                    status, _ = await asyncio.to_thread(ask, self._place.admin, "/ready")
-                    if status == 200:  # noqa: PLR2004 - OK
+                    _, text = await asyncio.to_thread(ask, self._place.admin, f"/stats?filter=^{_STARTED}$")
+                    if text == f"{_STARTED}: 1\n":
                         return
                 await asyncio.sleep(_LOOK_SECONDS)
 

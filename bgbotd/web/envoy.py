@@ -87,13 +87,14 @@ def bootstrap(settings: Settings, place: Place | None = None) -> Part:
 
 
 def addresses_of(host: str) -> list[str]:
-    """Give the internet addresses of a host that can be bound: Envoy would not start for one that cannot."""
+    """Give the internet addresses of a host that can be bound here, for Envoy starts with no other; or the host."""
     found = []
-    for family, _, _, _, address in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE):
-        with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as tried:
-            tried.bind(address)
-            found.append(str(address[0]))
-    return found
+    with suppress(OSError):
+        for family, _, _, _, address in socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE):
+            with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as tried:
+                tried.bind(address)
+                found.append(str(address[0]))
+    return found or [host]
 
 
 def secrets(settings: Settings, watched: Path) -> Part:
@@ -200,10 +201,11 @@ def _cluster(settings: Settings, place: Place | None) -> Part:
         "circuit_breakers": {"thresholds": [thresholds]},
         "health_checks": [
             {
-                "timeout": "1s",
+                # A daemon that says that it drains is left at once; one that is only slow is not.
+                "timeout": "5s",
                 "interval": "1s",
                 "no_traffic_interval": "1s",
-                "unhealthy_threshold": 1,
+                "unhealthy_threshold": 3,
                 "healthy_threshold": 1,
                 # Not the whole daemon's, which depends on the edge.
                 "grpc_health_check": {"service_name": "bgbot.v1.RulesService"},

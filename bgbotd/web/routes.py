@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bgbotd.web.methods import methods
-from bgbotd.web.pages import pages
-from bgbotd.web.parts import base64_of, lasting, set_headers, typed
+from bgbotd.web.pages import OPENAPI, pages
+from bgbotd.web.parts import Part, base64_of, lasting, set_headers, typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from bgbotd.config import Settings
     from bgbotd.web.methods import Method
     from bgbotd.web.pages import Page
-    from bgbotd.web.parts import Part
 
 CLUSTER = "bgbotd"
 """Envoy's name for the daemon."""
@@ -56,7 +55,12 @@ def virtual_host(settings: Settings, *, inline: bool) -> Part:
     return {
         "name": "all",
         "domains": ["*"],
-        "routes": [*_calls(settings), *_pages(inline=inline), _nothing()],
+        "routes": [
+            *map(_preflight, _matchers(settings.web.origins)),
+            *_calls(settings),
+            *_pages(inline=inline),
+            _nothing(),
+        ],
         "request_headers_to_add": set_headers({PEER_HEADER: "%DOWNSTREAM_REMOTE_ADDRESS%"}),
         "response_headers_to_remove": ["grpc-accept-encoding"],
         "typed_per_filter_config": _foreign_pages(settings.web.origins),
@@ -121,6 +125,8 @@ def _page(page: Page, body: Part) -> Iterator[Part]:
     """Give the routes to a file: for who has it already, and for who has not."""
     kept = "public, max-age=31536000, immutable" if page.lasting else "no-cache"
     headers = {"cache-control": kept, "etag": page.etag, **_SECURITY}
+    if page.file == OPENAPI:
+        headers["access-control-allow-origin"] = "*"  # for whatever shows such documents
     reads = {"name": ":method", "string_match": {"safe_regex": {"regex": "GET|HEAD"}}}
     known = {"name": "if-none-match", "string_match": {"contains": page.etag.removeprefix("W/")}}
     yield {
@@ -164,14 +170,28 @@ def _refusal(status: int, code: int, reason: str) -> Part:
     }
 
 
+def _matchers(origins: Sequence[str]) -> list[Part]:
+    """Say how origins are recognised."""
+    return [{"safe_regex": {"regex": ".*"}} if origin == "*" else {"exact": origin} for origin in origins]
+
+
+def _preflight(origin: Part) -> Part:
+    """Give the route of what a browser asks before a page of an origin may call: to what answers it, and no further."""
+    headers = [
+        {"name": ":method", "string_match": {"exact": "OPTIONS"}},
+        {"name": "access-control-request-method", "present_match": True},
+        {"name": "origin", "string_match": origin},
+    ]
+    return {"match": {"prefix": "/", "headers": headers}, "route": {"cluster": CLUSTER}}
+
+
 def _foreign_pages(origins: Sequence[str]) -> Part:
     """Say which pages of other origins may call."""
     if not origins:
         return {}
-    allowed = [{"safe_regex": {"regex": ".*"}} if origin == "*" else {"exact": origin} for origin in origins]
     policy = typed(
         "filters.http.cors.v3.CorsPolicy",
-        allow_origin_string_match=allowed,
+        allow_origin_string_match=_matchers(origins),
         allow_methods="GET,POST",
         allow_headers=_SENDABLE,
         expose_headers=_READABLE,
