@@ -27,8 +27,10 @@ _REFUSED = 2  # argparse's own status for wrong arguments
 def main(given: list[str] | None = None) -> int:
     """Run one command, by default the process's own; give the exit status."""
     arguments = parse(given)
-    ask, lines = _COMMANDS[arguments.command]
     try:
+        if arguments.command == "play":
+            return _play(arguments)
+        ask, lines = _COMMANDS[arguments.command]
         with _client(arguments) as client:
             answer: Message = ask(client, arguments)
     except BgbotError as error:
@@ -46,14 +48,33 @@ def main(given: list[str] | None = None) -> int:
 
 def _client(arguments: Namespace) -> Client:
     """Make the client that the arguments describe."""
+    return Client(arguments.address, **_connection(arguments))
+
+
+def _connection(arguments: Namespace) -> dict[str, Any]:
     files = (arguments.root_certificates, arguments.key, arguments.certificate)
     certificates = [path and path.read_bytes() for path in files]
-    return Client(
-        arguments.address,
-        credentials=grpc.ssl_channel_credentials(*certificates) if arguments.tls or any(certificates) else None,
-        token=os.environ.get("BGBOT_TOKEN"),
-        timeout=arguments.timeout,
+    return {
+        "credentials": grpc.ssl_channel_credentials(*certificates) if arguments.tls or any(certificates) else None,
+        "token": os.environ.get("BGBOT_TOKEN"),
+        "timeout": arguments.timeout,
+    }
+
+
+def _play(arguments: Namespace) -> int:
+    """Play in the terminal until the person leaves."""
+    try:
+        from bgbot.play import play  # noqa: PLC0415 - an extra brings what it needs
+    except ImportError as error:
+        print(f"bgbot: {error.name} is missing: pip install 'bgbot[play]'", file=sys.stderr)
+        return _REFUSED
+    # Nobody doubles in a match to 1, whose only game is like the Crawford game.
+    crawford = v1.CRAWFORD_STATE_CRAWFORD_GAME if arguments.length == 1 else v1.CRAWFORD_STATE_UNSPECIFIED
+    match = v1.MatchState(
+        length=arguments.length, jacoby=arguments.jacoby, beavers=arguments.beavers, crawford=crawford
     )
+    play(arguments.address, _connection(arguments), arguments.level, match, arguments.seed)
+    return 0
 
 
 def _list_plays(client: Client, arguments: Namespace) -> v1.ListLegalPlaysResponse:

@@ -60,6 +60,12 @@ def parse(given: list[str] | None) -> argparse.Namespace:
     actions = add("actions", "list the cube actions of a decision", position, match)
     actions.add_argument("--decision", type=_one_of(v1.Decision), help=_listed(v1.Decision))
     add("bots", "list the bots and their strength")
+    play = add("play", "play a match against a bot in the terminal")
+    play.add_argument("--level", type=_one_of(v1.Level), default=v1.LEVEL_MEDIUM, help=_listed(v1.Level, "medium"))
+    play.add_argument("--length", type=int, default=3, metavar="POINTS", help="0: money game (default: 3)")
+    play.add_argument("--jacoby", action="store_true", help="the Jacoby rule holds, in a money game")
+    play.add_argument("--beavers", action="store_true", help="beavers are agreed, in a money game")
+    play.add_argument("--seed", type=_seed_of, metavar="HEX", help="32 bytes that the dice follow from")
     return parser.parse_args(given)
 
 
@@ -132,6 +138,11 @@ def _dice_of(given: str) -> v1.Dice:
     """Read a roll; whether its numbers are dice is for the daemon to judge."""
     die1, die2 = _matched(r"(\d)[-,]?(\d)", given, "a roll such as 3-1 or 31")
     return v1.Dice(die1=int(die1), die2=int(die2))
+
+
+def _seed_of(given: str) -> bytes:
+    _matched(r"([0-9a-fA-F]{64})", given, "a seed of 64 hexadecimal digits")
+    return bytes.fromhex(given)
 
 
 def _score_of(given: str) -> tuple[int, int]:

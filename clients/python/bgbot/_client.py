@@ -31,9 +31,14 @@ DEFAULT_ADDRESS = "127.0.0.1:50051"
 DEFAULT_TIMEOUT = 30.0
 
 _SERVICE_CONFIG = {
+    # A name that has several addresses, such as a headless service's, means as many replicas.
+    "loadBalancingConfig": [{"round_robin": {}}],
+    # Whoever drains says so there, and gets no more calls.
+    "healthCheckConfig": {"serviceName": "bgbot.v1.RulesService"},
     "methodConfig": [
         # Every method but the two streams may be sent twice without harm. UNAVAILABLE says that the
-        # daemon was not reached or is draining, so that another try reaches its successor.
+        # daemon was not reached or is draining, so that another try reaches its successor; CANCELLED
+        # is what gRPC itself says of a call that came in the moment the daemon stopped.
         {
             "name": [
                 {"service": f"bgbot.v1.{service}"}
@@ -44,11 +49,11 @@ _SERVICE_CONFIG = {
                 "initialBackoff": "0.1s",
                 "maxBackoff": "1s",
                 "backoffMultiplier": 2,
-                "retryableStatusCodes": ["UNAVAILABLE"],
+                "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
             },
         },
         {"name": [{"service": "bgbot.v1.EvaluationService", "method": "Rollout"}]},
-    ]
+    ],
 }
 _CHANNEL_OPTIONS = [
     ("grpc.service_config", json.dumps(_SERVICE_CONFIG)),
@@ -75,7 +80,8 @@ class Client:
         """Open a channel; it connects with the first call.
 
         Args:
-            address: `HOST:PORT`, or any other name gRPC resolves.
+            address: `HOST:PORT`, or any other name gRPC resolves. Calls go in turn to all the addresses
+                it has.
             credentials: for TLS, from `grpc.ssl_channel_credentials`. Without them the connection
                 is plain.
             token: sent with every call as `authorization: Bearer`. On a plain connection anyone on

@@ -152,6 +152,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """A defect of the server; the message carries an id that finds it in the log."""
     ERROR_REASON_CLUSTER_UNAVAILABLE: _ErrorReason.ValueType  # 64
     """The cluster that this is to be worked out on cannot be reached or has no worker; RetryInfo says when to try again."""
+    ERROR_REASON_TOKEN_LIMIT_EXCEEDED: _ErrorReason.ValueType  # 65
+    """The request asks for more than its token allows; each field that does is named with what is allowed."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """The reasons in `google.rpc.ErrorInfo` (domain `bgbot`), whose `reason` is the name of the value
@@ -288,4 +290,6 @@ ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 63
 """A defect of the server; the message carries an id that finds it in the log."""
 ERROR_REASON_CLUSTER_UNAVAILABLE: ErrorReason.ValueType  # 64
 """The cluster that this is to be worked out on cannot be reached or has no worker; RetryInfo says when to try again."""
+ERROR_REASON_TOKEN_LIMIT_EXCEEDED: ErrorReason.ValueType  # 65
+"""The request asks for more than its token allows; each field that does is named with what is allowed."""
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015

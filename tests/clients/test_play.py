@@ -1,0 +1,164 @@
+"""The terminal board, played by its keys and clicks against a real daemon."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from bgbot import AsyncClient, draw_board, first_wrong_roll, starting_position, v1
+from bgbot.play._app import PlayApp
+from bgbot.play._board_view import BAR, BoardView, point_at
+from bgbot.play._table import BOT, PERSON, Table
+from textual.widgets import Input, Static
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+ONE_POINT = v1.MatchState(length=1, crawford=v1.CRAWFORD_STATE_CRAWFORD_GAME)
+
+
+def seed(number: int) -> bytes:
+    """Give a seed that does not change."""
+    return hashlib.sha256(f"play {number}".encode()).digest()
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait until the program waits for the person."""
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def prompt(app: PlayApp) -> str:
+    """Give what the line above the log says."""
+    return str(app.query_one("#prompt", Static).content)
+
+
+async def test_a_whole_match_is_played_by_keys(daemon: str) -> None:
+    """Enter alone rolls, moves and ends turns until somebody has won, and the seed gives every roll."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_EASY, ONE_POINT, seed(1))
+        await table.begin()
+        async with PlayApp(table).run_test(size=(100, 40)) as pilot:
+            await settled(pilot)
+            for _ in range(2000):
+                if table.is_over:
+                    break
+                await pilot.press("enter")
+                await settled(pilot)
+    assert table.is_over
+    assert f"The seed of the dice was {seed(1).hex()}" == table.log[-1]
+    assert hashlib.sha256(seed(1)).hexdigest() in table.log[0]
+    assert first_wrong_roll(seed(1), table.rolls) is None
+    assert len(table.losses) > 10
+    assert all(loss.equity >= 0 for loss in table.losses)
+
+
+async def test_a_click_chooses_a_checker_and_another_moves_it(daemon: str) -> None:
+    """What is offered is marked, and a step can be taken back."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
+        await table.begin()
+        app = PlayApp(table)
+        async with app.run_test(size=(100, 40)) as pilot:
+            await settled(pilot)
+            while not table.choices:
+                await pilot.press("enter")
+                await settled(pilot)
+            step = table.choices.steps[0]
+            for point in (getattr(step, "from"), step.to):
+                column, row = place_of(point)
+                await pilot.click(BoardView, offset=(column, row))
+                await settled(pilot)
+            assert [step] == table.played
+            await pilot.press("u")
+            await settled(pilot)
+            assert [] == table.played
+            assert "Play" in prompt(app)
+
+
+def place_of(point: int) -> tuple[int, int]:
+    """Find a point on the board by asking every place."""
+    return next((column, row) for column in range(50) for row in range(14) if point_at(column, row) == point)
+
+
+async def test_a_play_can_be_typed_and_a_wrong_one_is_refused_in_words(daemon: str) -> None:
+    """The daemon says what is wrong, and the turn goes on."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(3))
+        await table.begin()
+        app = PlayApp(table)
+        async with app.run_test(size=(100, 40)) as pilot:
+            await settled(pilot)
+            while not table.choices:
+                await pilot.press("enter")
+                await settled(pilot)
+            await pilot.press("slash")
+            app.query_one(Input).value = "eight to five"
+            await pilot.press("enter")
+            await settled(pilot)
+            assert "INVALID_ARGUMENT" in prompt(app)
+            await pilot.press("h")
+            best = (await table.hints()).plays[0].play.notation
+            before = len(table.losses)
+            await pilot.press("slash")
+            app.query_one(Input).value = best
+            await pilot.press("enter")
+            await settled(pilot)
+            assert (before + 1, best, 0) == (len(table.losses), table.losses[-1].played, table.losses[-1].equity)
+
+
+async def test_a_double_is_offered_and_answered(daemon: str) -> None:
+    """The bot takes an early double, and owns the cube at 2."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_EASY, v1.MatchState(length=7), seed(4))
+        await table.begin()
+        async with PlayApp(table).run_test(size=(100, 40)) as pilot:
+            await settled(pilot)
+            while table.standing.decision != v1.DECISION_DOUBLE_OR_ROLL:
+                await pilot.press("enter")
+                await settled(pilot)
+            await pilot.press("d")
+            await settled(pilot)
+            assert {"You double", "The bot takes"} <= set(table.log)
+            _, match = table.seen_by_person()
+            assert (2, v1.CUBE_OWNER_OPPONENT) == (match.cube.value, match.cube.owner)
+
+
+async def test_a_resignation_ends_the_game(daemon: str) -> None:
+    """The bot accepts at most a backgammon, and its points count."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_HARD, v1.MatchState(length=5), seed(5))
+        await table.begin()
+        async with PlayApp(table).run_test(size=(100, 40)) as pilot:
+            await settled(pilot)
+            await pilot.press("x")
+            await settled(pilot)
+            assert any(line.startswith("You resign ") for line in table.log)
+            _, match = table.seen_by_person()
+            assert 0 < match.opponent_score <= 3
+
+
+@pytest.mark.parametrize(("point", "word"), [(24, "24"), (13, "13"), (12, "12"), (6, "6"), (1, "1"), (BAR, "BAR")])
+def test_points_are_where_the_board_shows_them(point: int, word: str) -> None:
+    """A click on a number means that number."""
+    drawn = draw_board(starting_position(), match=ONE_POINT).split("\n")
+    rows = {24: 1, 13: 1, 12: 13, 6: 13, 1: 13, BAR: 7}
+    column = drawn[rows[point]].rindex(word)
+    assert point == point_at(column, rows[point])
+
+
+def test_sides_are_named() -> None:
+    """The log speaks to the person."""
+    assert ("you", "the bot") == (PERSON, BOT)
+
+
+def test_a_malformed_seed_is_refused_before_anything_is_drawn() -> None:
+    """64 digits or nothing."""
+    command = [sys.executable, "-m", "bgbot", "play", "--seed", "12"]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert 2 == outcome.returncode
+    assert "'12' is not a seed of 64 hexadecimal digits" in outcome.stderr
