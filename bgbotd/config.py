@@ -17,7 +17,7 @@ import tomllib
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cyclopts.config import Dict, Env
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from cyclopts import App, ArgumentCollection
 
+DepthName = Literal["STATIC", "PLY2", "PLY3", "PLY4", "TRUNCATED_ROLLOUT"]
+DEPTHS: tuple[str, ...] = get_args(DepthName)
+"""Depths, the deepest last."""
 PREFIX = "BGBOTD_"
 """What the names of environment variables begin with."""
 DEFAULT = "default"
@@ -115,6 +118,12 @@ class Limits:
     """How long a call may take that has no deadline of its own."""
     stream_deadline_seconds: float = 3600
     """How long a rollout or Bulk stream may take that has no deadline of its own."""
+    most_trials: int = 1_000_008
+    """Trials that a rollout may be asked for; 0 for no rollouts."""
+    deepest_depth: DepthName = "TRUNCATED_ROLLOUT"
+    """Deepest depth that may be asked for, by itself or by a level."""
+    most_bulk_in_flight: int = 4000
+    """Requests that may be without an answer on one Bulk stream, which is read no further with 3000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +315,7 @@ _LEAST: dict[str, float] = {
     "workers": 1,
     "limits.most-engine-calls": 1,
     "limits.most-rollouts": 1,
+    "limits.most-bulk-in-flight": 1,
     "limits.most-bulk-streams": 1,
     "limits.deadline-seconds": 0.001,
     "limits.stream-deadline-seconds": 0.001,

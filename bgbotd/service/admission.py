@@ -8,6 +8,8 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bgbotd.logging import current_caller
+from bgbotd.service.bounds import Bounds, calling
 from bgbotd.service.errors import CallFailed, ServiceReason
 
 if TYPE_CHECKING:
@@ -88,6 +90,7 @@ class Admission:
         self.begun = 0
         """Calls that have come so far."""
         self.draining = False
+        self.bounds = Bounds(limits)
         self.rooms = {
             Kind.ENGINE: Room(Kind.ENGINE, limits.most_engine_calls),
             Kind.ROLLOUT: Room(Kind.ROLLOUT, limits.most_rollouts),
@@ -100,6 +103,11 @@ class Admission:
         seconds = self._limits.stream_deadline_seconds if streams else self._limits.deadline_seconds
         tokens = None if method.name in _OPEN_METHODS else self._tokens
         return Door(self, method.containing_service.name, self.rooms.get(_kind(method)), tokens, seconds)
+
+    @property
+    def bounds_of_requests(self) -> Bounds | None:
+        """What requests are held to; None where neither settings nor tokens hold anything off."""
+        return self.bounds if self.bounds.bind or self._tokens else None
 
     async def drain(self) -> None:
         """Refuse what comes from now on, and wait until nothing has come for a moment, but not for ever.
@@ -127,6 +135,8 @@ class Door:
         self._room = room
         self._tokens = tokens
         self._seconds = seconds
+        self.bounds = admission.bounds_of_requests
+        """What requests are held to, None where nothing is held off."""
 
     def admit(self, context: Context) -> AbstractContextManager[None]:
         """Let a call in while the result is entered.
@@ -142,6 +152,8 @@ class Door:
         if self._tokens is None:
             return self._room or _IN
         caller = self._tokens.caller(_authorization(context), self._service)
+        calling.set(caller)
+        current_caller.set(caller.token.name)
         return _Counted([caller, self._room] if self._room else [caller])
 
     def seconds_left(self, context: Context) -> float | None:

@@ -87,14 +87,13 @@ class BulkHandlers:
             for kind in kinds
             if hasattr(service, kind.name)
         }
-        self._services = {kind: handler.__self__.service for kind, handler in self._handlers.items()}  # type: ignore[attr-defined] # a method's
         self._streams: set[_Stream] = set()
         self._draining = False
 
     async def process(self, requests: AsyncIterator[pb.BulkRequest]) -> AsyncGenerator[bytes, None]:
         """Answer a stream."""
         spans = self._traces.items() if self._traces else None
-        gate = Gate(self._most_in_flight, self._services) if self._bounds or self._most_in_flight < MOST_HELD else None
+        gate = Gate(self._most_in_flight) if self._bounds or self._most_in_flight < MOST_HELD else None
         stream = _Stream(self._handlers, spans, self._bounds, gate, draining=self._draining)
         self._streams.add(stream)
         reading = asyncio.create_task(stream.read(requests))

@@ -48,6 +48,7 @@ class ServiceReason(StrEnum):
     PERMISSION_DENIED = "PERMISSION_DENIED"
     DICE_ROLE_REQUIRED = "DICE_ROLE_REQUIRED"
     RATE_LIMITED = "RATE_LIMITED"
+    TOKEN_LIMIT_EXCEEDED = "TOKEN_LIMIT_EXCEEDED"  # noqa: S105 - a reason, no password
     DUPLICATE_BULK_ID = "DUPLICATE_BULK_ID"
     INTERNAL = "INTERNAL"
 
@@ -64,6 +65,7 @@ CODES: dict[ServiceReason, int] = {
     ServiceReason.PERMISSION_DENIED: Code.PERMISSION_DENIED,
     ServiceReason.DICE_ROLE_REQUIRED: Code.PERMISSION_DENIED,
     ServiceReason.RATE_LIMITED: Code.RESOURCE_EXHAUSTED,
+    ServiceReason.TOKEN_LIMIT_EXCEEDED: Code.PERMISSION_DENIED,
     ServiceReason.INTERNAL: Code.INTERNAL,
 }
 """Codes of the reasons; whatever is not here refuses input and is INVALID_ARGUMENT."""
@@ -115,7 +117,7 @@ def status_of(error: InvalidRequest | RulesError | CallFailed, request_id: str) 
         return _status(CODES.get(error.reason, Code.INVALID_ARGUMENT), error.message, details, request_id)
     first = error.violations[0]
     return _status(
-        Code.INVALID_ARGUMENT,
+        CODES.get(first.reason, Code.INVALID_ARGUMENT),  # type: ignore[call-overload] # those of the rules are not in it
         str(error),
         [
             ErrorInfo(reason=first.reason, domain=DOMAIN, metadata={"field": first.field}),

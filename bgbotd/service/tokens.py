@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from bgbotd.config import WrongSettings
+from bgbotd.config import DEPTHS, WrongSettings
 from bgbotd.service.errors import CallFailed, ServiceReason
 
 if TYPE_CHECKING:
@@ -49,6 +49,13 @@ class Token:
     """Calls that may begin in a second, as many at once; None for any number. Counted by each worker."""
     calls_at_once: int | None = None
     """Calls that may be in flight, a stream being one; None for any number. Counted by each worker."""
+    most_trials: int | None = None
+    """Trials that a rollout may be asked for; 0 for no rollouts, None for as many as the settings allow."""
+    deepest_depth: str | None = None
+    """Deepest depth that may be asked for, by itself or by a level, such as `PLY2`; None for any."""
+    most_bulk_in_flight: int | None = None
+    """Requests that may be without an answer on Bulk streams, all of them together; None for any number.
+    Counted by each worker."""
 
 
 @dataclass(slots=True)
@@ -57,6 +64,7 @@ class Caller:
 
     token: Token
     in_flight: int = 0
+    bulk_in_flight: int = 0
     _left: float = field(init=False)
     _at: float = field(init=False)
 
@@ -91,6 +99,36 @@ class Caller:
     def end(self) -> None:
         """Count a call that has ended."""
         self.in_flight -= 1
+
+    def begin_item(self) -> None:
+        """Count a request that begins on a Bulk stream.
+
+        Raises:
+            CallFailed: RATE_LIMITED.
+
+        """
+        most = self.token.most_bulk_in_flight
+        if most is not None and self.bulk_in_flight >= most:
+            message = f"{most} Bulk requests with this token have no answer yet, which is as many as it may have."
+            raise CallFailed(ServiceReason.RATE_LIMITED, message, retry_after=_RETRY_AFTER)
+        self.bulk_in_flight += 1
+
+    def end_items(self, count: int = 1) -> None:
+        """Count requests on Bulk streams that have ended."""
+        self.bulk_in_flight -= count
+
+    def need(self, service: str) -> None:
+        """See that the token allows a service, such as `BotService`.
+
+        Raises:
+            CallFailed: PERMISSION_DENIED or DICE_ROLE_REQUIRED.
+
+        """
+        if service in self.token.services:
+            return
+        if service == DICE:
+            raise CallFailed(ServiceReason.DICE_ROLE_REQUIRED, "Only a token with the dice role may do this.")
+        raise CallFailed(ServiceReason.PERMISSION_DENIED, f"This token does not allow {service}.")
 
 
 class Tokens:
@@ -127,10 +165,7 @@ class Tokens:
         if kind.lower() != "bearer" or caller is None:
             message = "The call carries no valid token; send the metadata 'authorization: Bearer TOKEN'."
             raise CallFailed(ServiceReason.UNAUTHENTICATED, message)
-        if service not in caller.token.services:
-            if service == DICE:
-                raise CallFailed(ServiceReason.DICE_ROLE_REQUIRED, "Only a token with the dice role may do this.")
-            raise CallFailed(ServiceReason.PERMISSION_DENIED, f"This token does not allow {service}.")
+        caller.need(service)
         return caller
 
     def _look_again(self) -> None:
@@ -182,7 +217,12 @@ def _problems(table: dict[str, Any]) -> Iterator[str]:
     for service in table.get("services", []):
         if service not in SERVICES:
             yield f"services: {service!r} is none of {', '.join(SERVICES)}"
-    for key in ("calls_per_second", "calls_at_once"):
+    for key in ("calls_per_second", "calls_at_once", "most_bulk_in_flight"):
         limit = table.get(key, 1)
         if isinstance(limit, bool) or not isinstance(limit, (int, float)) or not limit > 0:
             yield f"{key}: a number above 0 is needed"
+    trials = table.get("most_trials", 0)
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 0:
+        yield "most_trials: a whole number of 0 or more is needed"
+    if table.get("deepest_depth", DEPTHS[0]) not in DEPTHS:
+        yield f"deepest_depth: {table['deepest_depth']!r} is none of {', '.join(DEPTHS)}"

@@ -123,6 +123,10 @@ def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path, clock
         (entry("a", "services = ['PokerService']"), "PokerService"),
         (entry("a", "calls_per_second = 0"), "calls_per_second"),
         (entry("a", "calls_at_once = true"), "calls_at_once"),
+        (entry("a", "most_bulk_in_flight = 0"), "most_bulk_in_flight"),
+        (entry("a", "most_trials = -1"), "most_trials"),
+        (entry("a", "most_trials = 1.5"), "most_trials"),
+        (entry("a", "deepest_depth = 'PLY5'"), "deepest_depth: 'PLY5' is none of STATIC, PLY2"),
         (entry("a") + entry("b", "secret = 'b'"), "entry 2: no such key: secret"),
     ],
 )
