@@ -22,7 +22,7 @@ RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 CHROMIUM ?= chromium
 
-.PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance verify-rules soak lock wheels changelog clean
+.PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance dice-statistics verify-rules soak lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -165,6 +165,9 @@ fuzz: setup ## throw arbitrary messages at a running daemon
 
 conformance: setup ## hold a running daemon against the contract's answers; ARGS goes to it
 	$(BIN)/bgbotd-conformance $(ARGS)
+
+dice-statistics: setup ## roll ten million sealed dice and test them for fairness; ARGS goes to it
+	$(BIN)/python -m tests.dice_statistics $(ARGS)
 
 verify-rules: setup ## compare legal plays with two other generators
 	$(BIN)/python -m tests.verify_rules

@@ -81,8 +81,8 @@ class Connections:
     """How long the other end may take to answer that."""
     least_ping_interval_seconds: float = 30
     """A client that pings more often than this, without calls, is sent away."""
-    most_streams: int = 1000
-    """Calls at a time on one connection; the client's library holds back the rest."""
+    most_streams: int = 256
+    """Calls at a time on one connection; the client's library holds back the rest. So many HARD plays take 40 ms."""
     most_header_bytes: int = 16384
     """Size of a call's metadata."""
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 _RETRY_AFTER = timedelta(seconds=1)
 _IN = nullcontext()
-_MOMENT_SECONDS, _MOST_MOMENTS = 0.05, 20
-"""A call is handed over in about a millisecond; a client that never pauses must not keep the server from stopping."""
+_MOMENT_SECONDS, _LAST_MOMENTS, _MOST_MOMENTS = 0.05, 5, 20
+"""A call is handed over in about a millisecond, a thousand that wait for that in a quarter of a second; a client that
+never pauses must not keep the server from stopping."""
 
 
 class Kind(StrEnum):
@@ -110,13 +111,18 @@ class Admission:
         return self.bounds if self.bounds.bind or self._tokens else None
 
     async def drain(self) -> None:
-        """Refuse what comes from now on, and wait until nothing has come for a moment, but not for ever.
+        """Let in what is on its way, then refuse what comes, and wait until nothing has come for a moment.
 
-        Calls that gRPC has received and not yet handed over would end as CANCELLED when the server stops;
-        so they are told UNAVAILABLE, which clients try again elsewhere.
+        Neither lasts for ever. Calls that gRPC has received and not yet handed over would end as CANCELLED
+        when the server stops; so they are served, or told UNAVAILABLE, which clients try again elsewhere.
         """
+        await self._quiet(_LAST_MOMENTS)
         self.draining = True
-        for _ in range(_MOST_MOMENTS):
+        await self._quiet(_MOST_MOMENTS)
+
+    async def _quiet(self, most_moments: int) -> None:
+        """Wait until nothing has come for a moment, but not for ever."""
+        for _ in range(most_moments):
             before = self.begun
             await asyncio.sleep(_MOMENT_SECONDS)
             if self.begun == before:

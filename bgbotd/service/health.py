@@ -1,4 +1,4 @@
-"""Standard health checking, which ends its watches when the server drains."""
+"""Standard health checking, which ends its watches when the server stops."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ class Health(health_pb2_grpc.HealthServicer):
         self._statuses = {LIVENESS: _SERVING, **dict.fromkeys(("", *services), _NOT_SERVING)}
         self._changed = asyncio.Event()
         self._draining = False
+        self._ending = False
 
     def start(self) -> None:
         """Say that everything is served."""
@@ -50,8 +51,13 @@ class Health(health_pb2_grpc.HealthServicer):
             self._set(_SERVING if up else _NOT_SERVING, {""})
 
     def drain(self) -> None:
-        """Say that nothing is served any more, and end every watch."""
+        """Say that nothing is served any more. The watches stay: whoever's has ended would begin another at once."""
         self._draining = True
+        self._set(_NOT_SERVING)
+
+    def end_watches(self) -> None:
+        """End every watch, now that the server stops and would wait for them."""
+        self._ending = True
         self._set(_NOT_SERVING)
 
     async def Check(  # noqa: N802 - the contract's name
@@ -72,16 +78,16 @@ class Health(health_pb2_grpc.HealthServicer):
         return answer
 
     async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:  # noqa: N802 - the contract's name
-        """Send the state of a service and every change, until the caller leaves or the server drains."""
+        """Send the state of a service and every change, until the caller leaves or the server stops."""
         sent = None
         while True:
             # Looked at before anything is written: what changes meanwhile must not be passed over.
-            changed, draining = self._changed, self._draining
+            changed, ending = self._changed, self._ending
             status = self._statuses.get(request.service, _SERVICE_UNKNOWN)
             if status != sent:
                 await context.write(health_pb2.HealthCheckResponse(status=status))
                 sent = status
-            if draining:
+            if ending:
                 return
             await changed.wait()
 

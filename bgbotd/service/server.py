@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bgbotd")
 
+_MOST_PENDING = 10_000
+"""Calls of one worker that gRPC holds until they are looked at, which is some 100 us of work each."""
 _SERVICES = {
     descriptor.full_name: descriptor
     for file in (rules_service_pb2, bot_service_pb2, evaluation_service_pb2, bulk_service_pb2, dice_service_pb2)
@@ -102,7 +104,9 @@ class Daemon:
         self.health.drain()
         self.bulk.drain()
         await self.admission.drain()
-        await self.server.stop(grace_seconds)
+        stopping = asyncio.create_task(self.server.stop(grace_seconds))
+        self.health.end_watches()  # not before it stops, and not while it waits for them
+        await stopping
         await self.engine.close()
         await self.probes.stop(None)
         if self.traces is not None:
@@ -210,6 +214,10 @@ def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str,
         ("grpc.keepalive_timeout_ms", round(1000 * connections.keepalive_timeout_seconds)),
         ("grpc.http2.min_ping_interval_without_data_ms", round(1000 * connections.least_ping_interval_seconds)),
         ("grpc.max_concurrent_streams", connections.most_streams),
+        # Beyond these gRPC would say CANCELLED, and by default, from 1000 on, with a growing probability. A call
+        # that waits to be looked at takes about 10 kB.
+        ("grpc.server.max_pending_requests", _MOST_PENDING),
+        ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
         ("grpc.max_metadata_size", connections.most_header_bytes),
         # Above it gRPC would not always refuse, but with a growing probability.
         ("grpc.absolute_max_metadata_size", connections.most_header_bytes),

@@ -33,8 +33,6 @@ DEFAULT_TIMEOUT = 30.0
 _SERVICE_CONFIG = {
     # A name that has several addresses, such as a headless service's, means as many replicas.
     "loadBalancingConfig": [{"round_robin": {}}],
-    # Whoever drains says so there, and gets no more calls.
-    "healthCheckConfig": {"serviceName": "bgbot.v1.RulesService"},
     "methodConfig": [
         # Every method but the two streams may be sent twice without harm. UNAVAILABLE says that the
         # daemon was not reached or is draining, so that another try reaches its successor; CANCELLED
