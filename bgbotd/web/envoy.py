@@ -69,6 +69,7 @@ def bootstrap(settings: Settings, place: Place | None = None) -> Part:
     }
     most = {"max_active_downstream_connections": settings.web.most_connections}
     configuration: Part = {
+        "node": {"id": CLUSTER, "cluster": CLUSTER},  # asked for where a certificate is read from a file
         "static_resources": {"listeners": [listener], "clusters": [_cluster(settings, place)]},
         "overload_manager": {
             "resource_monitors": [
@@ -217,7 +218,10 @@ def _cluster(settings: Settings, place: Place | None) -> Part:
 
 def _upstream_tls(settings: Settings) -> Part:
     """Speak TLS to the daemon, and to nobody with another certificate."""
-    trusted = {"validation_context": {"trusted_ca": {"filename": str(settings.tls.certificate)}}}
+    trusted = {
+        "alpn_protocols": ["h2"],  # without it gRPC hangs up
+        "validation_context": {"trusted_ca": {"filename": str(settings.tls.certificate)}},
+    }
     return {
         "name": "tls",
         "typed_config": typed("transport_sockets.tls.v3.UpstreamTlsContext", common_tls_context=trusted),

@@ -50,6 +50,20 @@ _REFUSALS = {
 """What the edge itself refuses, by HTTP's status: gRPC's code, and the reason of bgbot.v1."""
 
 
+_RETRIES: Part = {
+    "retry_on": "connect-failure,refused-stream,reset-before-request",
+    "num_retries": 3,
+    "retry_host_predicate": [
+        {
+            "name": "envoy.retry_host_predicates.previous_hosts",
+            "typed_config": typed("retry.host.previous_hosts.v3.PreviousHostsPredicate"),
+        }
+    ],
+    "host_selection_retry_max_attempts": 3,
+}
+"""Only what no process of the daemon has begun, and then by another one."""
+
+
 def virtual_host(settings: Settings, *, inline: bool) -> Part:
     """Give all routes, files with their content where `inline`, and what holds for each of them."""
     return {
@@ -101,8 +115,7 @@ def _call(settings: Settings, method: Method, path: str, verb: str, content_type
             "timeout": "0s",  # what follows bounds requests that never end as well
             "max_stream_duration": {"max_stream_duration": lasting(seconds + LEEWAY_SECONDS)},
             "idle_timeout": lasting(seconds + LEEWAY_SECONDS),
-            # Only what no process of the daemon has begun.
-            "retry_policy": {"retry_on": "connect-failure,refused-stream", "num_retries": 2},
+            "retry_policy": _RETRIES,
         },
         **({"typed_per_filter_config": _uncompressed()} if method.streams else {}),
     }

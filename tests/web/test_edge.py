@@ -146,6 +146,7 @@ def test_a_daemon_that_is_stopped_answers_what_it_has_accepted(workers: str) -> 
         daemon.process.send_signal(signal.SIGTERM)
         assert [0] * 8 == [each.result(timeout=30) for each in calling]
         assert json.loads(answer.read().splitlines()[-1])["finished"]
+        rollout.close()
         assert {answered.get() for _ in range(answered.qsize())} <= {200, 503}
         assert 0 == daemon.process.wait(timeout=60)
 
