@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 from distributed import Client, Security
+from distributed.comm.core import connect
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from distributed.comm.core import Comm
 
     from bgbotd.evaluation.cluster import ClusterSettings
     from bgbotd.evaluation.cluster.build import Build
@@ -55,6 +58,20 @@ def security(settings: ClusterSettings) -> Security:
     pair = {"cert": str(settings.certificate), "key": str(settings.key)}
     roles = {f"tls_{role}_{name}": file for role in ("client", "worker") for name, file in pair.items()}
     return Security(require_encryption=True, tls_ca_file=str(settings.ca), **roles)
+
+
+async def reached(settings: ClusterSettings) -> Comm:
+    """Open a bare connection to the scheduler, which says whether it is there and, by its end, that it is gone.
+
+    Dask's clients and workers say neither, nor why they could not connect.
+
+    Raises:
+        OSError: if that cannot be done within CONNECT_SECONDS.
+
+    """
+    encryption = security(settings).get_connection_args("client")
+    comm: Comm = await connect(settings.scheduler, timeout=CONNECT_SECONDS, **encryption)
+    return comm
 
 
 @asynccontextmanager

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 from distributed import KilledWorker
-from distributed.comm.core import CommClosedError, connect
+from distributed.comm.core import CommClosedError
 
 from bgbotd.evaluation.cluster import ClusterState
-from bgbotd.evaluation.cluster.connection import CONNECT_SECONDS, JOINED, cause, connected, members, security
+from bgbotd.evaluation.cluster.connection import JOINED, cause, connected, members, reached
 from bgbotd.evaluation.cluster.worker import hear_of_refusal, perform
 from bgbotd.evaluation.engine import (
     ClusterUnavailable,
@@ -78,6 +78,7 @@ class ClusterPool:
         self._loop = asyncio.new_event_loop()
         self._available, self._lost = asyncio.Event(), asyncio.Event()
         self._giving_up: asyncio.TimerHandle | None = None
+        self._staying: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, args=(build,), name="cluster", daemon=True)
         self._thread.start()
 
@@ -144,48 +145,51 @@ class ClusterPool:
             jobs = list(self._outstanding)
         for job in jobs:
             job.cancel()
-        self._loop.call_soon_threadsafe(self._lost.set)
+        self._loop.call_soon_threadsafe(self._leave)
         self._thread.join()
+
+    def _leave(self) -> None:
+        """Stop whatever is being waited for; what has not begun sees that the pool is closed."""
+        if self._staying:
+            self._staying.cancel()
 
     def _run(self, build: Callable[[], Future[Build]]) -> None:
         """Keep connected until closed."""
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner, suppress(asyncio.CancelledError):
             runner.run(self._stay_connected(build))
 
     async def _stay_connected(self, find_build: Callable[[], Future[Build]]) -> None:
         """Connect again whenever the scheduler is lost."""
+        self._staying = asyncio.current_task()
         build: Build | None = None
         while not self._closed:
             try:
                 if build is None:
                     build = await asyncio.wrap_future(find_build())
                 await self._stay(build)
-            except (OSError, EvaluationError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it is, an operator must hear of it, and may mend it
                 self._be_unavailable(f"{self._settings.scheduler} cannot be reached: {cause(error)}")
-            if not self._closed:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._lost.wait(), _RETRY_SECONDS)
+            await asyncio.sleep(_RETRY_SECONDS)
 
     async def _stay(self, build: Build) -> None:
         """Connect, and look after the workers until the connection is lost."""
         self._lost.clear()
-        if self._closed:
-            return
-        # A client that loses its scheduler does not say so; a connection of our own, on which nothing is said, does.
-        encryption = security(self._settings).get_connection_args("client")
-        watched = await connect(self._settings.scheduler, timeout=CONNECT_SECONDS, **encryption)
+        watched = await reached(self._settings)
         try:
             async with connected(self._settings) as client:
                 tasks = [
                     asyncio.create_task(work)
                     for work in (watched.read(), self._lost.wait(), self._look_after(client, build))
                 ]
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                self._members = None
-                self._be_unavailable(f"the connection to {self._settings.scheduler} is lost")
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                try:
+                    ended, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    self._members = None
+                    self._be_unavailable(f"the connection to {self._settings.scheduler} is lost")
+                    for task in tasks:
+                        task.cancel()
+                for task in ended:
+                    task.result()
         finally:
             watched.abort()
 

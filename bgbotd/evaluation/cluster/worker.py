@@ -13,7 +13,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from bgbotd.evaluation.cancellation import CancelToken
 from bgbotd.evaluation.cluster.build import Build
-from bgbotd.evaluation.cluster.connection import BUILD, CONNECT_SECONDS, JOINED, cause, forward_logs, security
+from bgbotd.evaluation.cluster.connection import BUILD, CONNECT_SECONDS, JOINED, cause, forward_logs, reached, security
 from bgbotd.evaluation.engine_process import EngineProcess
 
 if TYPE_CHECKING:
@@ -109,24 +109,24 @@ async def work(settings: ClusterSettings, engines: int, listen: str, stopping: a
     host, _, port = listen.rpartition(":")
     told = ""
     while not stopping.is_set():
-        worker = Worker(
-            settings.scheduler,
-            nthreads=engines,
-            host=host.strip("[]") or None,
-            port=int(port or 0),
-            security=security(settings),
-            resources={str(build): _PLENTY},
-            startup_information={BUILD: lambda _: str(build)},
-            plugins=(plugin,),
-            memory_limit=0,
-            dashboard_address="127.0.0.1:0",  # or Dask would tell of itself on every address, without TLS
-            death_timeout=CONNECT_SECONDS,
-        )
         try:
-            await worker
-        except (OSError, TimeoutError) as error:
+            (await reached(settings)).abort()
+            worker = await Worker(
+                settings.scheduler,
+                nthreads=engines,
+                host=host.strip("[]") or None,
+                port=int(port or 0),
+                security=security(settings),
+                resources={str(build): _PLENTY},
+                startup_information={BUILD: lambda _: str(build)},
+                plugins=(plugin,),
+                memory_limit=0,
+                dashboard_address="127.0.0.1:0",  # or Dask would tell of itself on every address, without TLS
+                death_timeout=CONNECT_SECONDS,
+            )
+        except Exception as error:  # noqa: BLE001 - whatever it is, an operator must hear of it, and may mend it
             if told != (told := cause(error)):
-                log.error("scheduler not reached", scheduler=settings.scheduler, reason=told)  # noqa: TRY400 - no defect
+                log.error("cannot work", scheduler=settings.scheduler, reason=told)  # noqa: TRY400 - no defect of ours
             await _first(stopping.wait(), asyncio.sleep(_RETRY_SECONDS))
             continue
         told = ""
