@@ -53,6 +53,7 @@ func main() {
 			address = argument
 		}
 	}
+	log.SetFlags(0)
 	rand.Seed(time.Now().UnixNano())
 	client, err := bgbot.Open(address)
 	if err != nil {
