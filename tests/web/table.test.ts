@@ -171,6 +171,30 @@ describe("a position", () => {
   });
 });
 
+describe("a checker that is dragged", () => {
+  test("goes where it is dropped, with both dice too, and back where it may not land", async () => {
+    await sit("two");
+    await player.begin("Medium", "3");
+    await player.do({ kind: "throw" });
+    await player.stage("moving").waitFor();
+    const carry = async (from: number, to: number) => {
+      const middle = async (point: number) => {
+        const { x, y, width, height } = (await player.place(point).boundingBox()) ?? expect.unreachable();
+        return [x + width / 2, y + height / 2] as const;
+      };
+      await player.page.mouse.move(...(await middle(from)));
+      await player.page.mouse.down();
+      await player.page.mouse.move(...(await middle(to)), { steps: 4 });
+      await player.page.mouse.up();
+    };
+    await carry(13, 5);
+    expect(await player.place(5).getAttribute("aria-label")).toBe("Point 5: empty");
+    await carry(13, 6);
+    await player.page.locator('.die[data-used="true"]').nth(1).waitFor();
+    expect(await player.place(6).getAttribute("aria-label")).toMatch(/^Point 6: 6 of your checkers/);
+  });
+});
+
 describe("after a game", () => {
   test("a blunder is found, with what was better", async () => {
     await sit("two");

@@ -15,6 +15,8 @@ export interface Judged {
   readonly loss: number;
   /** The best play or cube action. */
   readonly best: string;
+  /** Whether it counts as a decision: nobody errs by not doubling where a double is out of the question. */
+  readonly close: boolean;
 }
 
 export type Size = "fine" | "inexact" | "mistake" | "blunder";
@@ -24,6 +26,8 @@ const MISTAKE = 0.02;
 const BLUNDER = 0.08;
 // What the engine's own error can explain.
 const FINE = 0.005;
+// So near to a double a roll without one is a decision.
+const CLOSE = 0.2;
 // Decisions asked about at a time, so that a page never fills the daemon's queue.
 const AT_ONCE = 4;
 
@@ -38,7 +42,12 @@ export async function judge(
   progress: (share: number) => void,
   signal: AbortSignal,
 ): Promise<readonly Judged[]> {
-  const open = made.map((each, index) => ({ made: each, index })).filter((each) => !each.made.forced);
+  const open = made
+    .map((each, index) => ({ made: each, index }))
+    .filter(
+      // The engine says what a double is worth, not what a beaver is.
+      (each) => !each.made.forced && each.made.decision !== Decision.BEAVER_RESPONSE,
+    );
   const judged: Judged[] = [];
   const queue = open.values();
   const work = async () => {
@@ -52,7 +61,7 @@ export async function judge(
   return judged.sort((one, other) => one.index - other.index);
 }
 
-function verdictOn(made: Made, depth: Depth): Promise<Pick<Judged, "loss" | "best">> {
+function verdictOn(made: Made, depth: Depth): Promise<Omit<Judged, "made" | "index">> {
   return made.action === undefined ? verdictOnPlay(made, depth) : verdictOnCube(made, made.action, depth);
 }
 
@@ -60,7 +69,7 @@ async function verdictOnPlay({ position, match, dice, notation }: Made, depth: D
   const request = { position: positionSource(position), match, depth, maxPlays: 1, includePlay: notation ?? "" };
   const { plays } = await daemon.evaluation.rankPlays({ ...request, ...(dice && { dice }) });
   const chosen = plays.find(({ included }) => included);
-  return { loss: chosen?.loss ?? 0, best: plays[0]?.play?.notation ?? "" };
+  return { loss: chosen?.loss ?? 0, best: plays[0]?.play?.notation ?? "", close: true };
 }
 
 async function verdictOnCube(made: Made, action: CubeAction, depth: Depth) {
@@ -70,8 +79,9 @@ async function verdictOnCube(made: Made, action: CubeAction, depth: Depth) {
   const doubled = Math.min(doubleTake, doublePass);
   if (made.decision === Decision.DOUBLE_OR_ROLL) {
     const chosen = action === CubeAction.DOUBLE ? doubled : noDouble;
-    return { loss: Math.max(noDouble, doubled) - chosen, best };
+    const close = action === CubeAction.DOUBLE || Math.abs(noDouble - doubled) < CLOSE;
+    return { loss: Math.max(noDouble, doubled) - chosen, best, close };
   }
   // What the side that was doubled gives away, the doubler gains.
-  return { loss: (action === CubeAction.PASS ? doublePass : doubleTake) - doubled, best };
+  return { loss: (action === CubeAction.PASS ? doublePass : doubleTake) - doubled, best, close: true };
 }

@@ -35,6 +35,11 @@ export async function hint(table: Table): Promise<void> {
     return;
   }
   const { at } = currentGame(match);
+  if (at.decision === Decision.BEAVER_RESPONSE) {
+    // The engine says what a double is worth, not what a beaver is.
+    table.say("There are no hints on beavers.");
+    return;
+  }
   try {
     table.set(stage.name === "moving" ? { hints: await plays(at) } : { cubeHint: await cube(at) });
   } catch (thrown) {

@@ -1,6 +1,6 @@
 /** The page: the board, who plays, what can be done, and what can be looked at. */
 
-import { CubeAction } from "bgbot/v1";
+import { CubeAction, Decision } from "bgbot/v1";
 import { useEffect, useState } from "preact/hooks";
 import { canSeal } from "../game/sealed-game.js";
 import { yourMatch } from "../game/sides.js";
@@ -43,6 +43,8 @@ export function App({ table, word }: AppProps) {
   const seen = game && yourMatch(game.at.match, game.at.turn);
   const mayDouble =
     stage.name === "cube" && stage.actions.some(({ action, allowed }) => action === CubeAction.DOUBLE && allowed);
+  const offeredTo = game && !game.ending && game.at.decision === Decision.TAKE_OR_PASS ? game.at.turn : undefined;
+  const { dice: _lifted, ...withoutDice } = shown;
   const rollKey = `${game?.number}.${game?.dice.rolls.length}.${game?.made.length}`;
   return (
     <>
@@ -52,10 +54,11 @@ export function App({ table, word }: AppProps) {
         <Plates state={state} match={seen} />
         <div class="board-place">
           <Board
-            shown={shown}
+            shown={offeredTo ? withoutDice : shown}
             match={seen}
             rollKey={rollKey}
             mayDouble={mayDouble}
+            offeredTo={offeredTo}
             onDouble={() => table.act({ kind: "cube", action: CubeAction.DOUBLE })}
             {...play}
           />

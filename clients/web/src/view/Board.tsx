@@ -3,6 +3,7 @@
 import type { MatchState, Position } from "bgbot/v1";
 import { CubeOwner } from "bgbot/v1";
 import { useRef } from "preact/hooks";
+import type { Who } from "../game/sides.js";
 import type { Shown } from "../game/state.js";
 import { type Checker, placed, spotOf } from "./checkers.js";
 import { Die } from "./Die.js";
@@ -20,7 +21,10 @@ export interface BoardProps {
   readonly selected: number | undefined;
   readonly landings: ReadonlySet<number>;
   readonly mayDouble: boolean;
+  /** Whose answer to a double is awaited. */
+  readonly offeredTo: Who | undefined;
   readonly onTouch: (point: number) => void;
+  readonly onLift: (from: number) => void;
   readonly onDrop: (from: number, to: number) => void;
   readonly onDouble: () => void;
   readonly onCancel: () => void;
@@ -31,7 +35,7 @@ const TOP_ROW = [13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24];
 const BOTTOM_ROW = [12, 11, 10, 9, 8, 7, at.YOUR_BAR, 6, 5, 4, 3, 2, 1, at.OFF];
 
 export function Board(props: BoardProps) {
-  const { shown, match, selected, landings, sources } = props;
+  const { shown, selected, landings, sources } = props;
   const before = useRef<readonly Checker[]>([]);
   const board = useRef<HTMLDivElement>(null);
   const checkers = placed(shown.position, before.current);
@@ -66,7 +70,7 @@ export function Board(props: BoardProps) {
       {selected !== undefined && [...landings].map((point) => <Landing key={point} point={point} shown={shown} />)}
       {stackNumbers(checkers)}
       <Dice shown={shown} rollKey={props.rollKey} />
-      <Cube match={match} mayDouble={props.mayDouble} onDouble={props.onDouble} />
+      <Cube {...props} />
     </div>
   );
 }
@@ -141,6 +145,7 @@ function Place({ point, focusable, ...props }: BoardProps & { readonly point: nu
       style={placeStyle(point)}
       data-point={point}
       data-landing={isLanding}
+      data-movable={canMove}
       data-touched={shown.touched.includes(point)}
       tabIndex={focusable ? 0 : -1}
       aria-pressed={selected === point}
@@ -211,14 +216,12 @@ function Dice({ shown, rollKey }: { readonly shown: Shown; readonly rollKey: str
   );
 }
 
-interface CubeProps {
-  readonly match: MatchState | undefined;
-  readonly mayDouble: boolean;
-  readonly onDouble: () => void;
-}
+type CubeProps = Pick<BoardProps, "match" | "mayDouble" | "offeredTo" | "onDouble">;
 
-function Cube({ match, mayDouble, onDouble }: CubeProps) {
+function Cube({ match, mayDouble, offeredTo, onDouble }: CubeProps) {
   const { value, owner } = match?.cube ?? { value: 1, owner: CubeOwner.CENTERED };
+  // A cube that nobody has turned lies with its 64 up.
+  const face = offeredTo ? 2 * value : value === 1 ? 64 : value;
   const whose =
     owner === CubeOwner.PLAYER ? "yours" : owner === CubeOwner.OPPONENT ? "the opponent's" : "in the middle";
   const y = owner === CubeOwner.PLAYER ? 58 : owner === CubeOwner.OPPONENT ? -58 : 0;
@@ -226,9 +229,10 @@ function Cube({ match, mayDouble, onDouble }: CubeProps) {
     <button
       type="button"
       class="cube"
-      style={place((at.TRAY + at.TRAY_END) / 2, at.MIDDLE + y)}
+      style={place(offeredTo ? at.OFFERED[offeredTo] : (at.TRAY + at.TRAY_END) / 2, at.MIDDLE + (offeredTo ? 0 : y))}
+      data-offered={offeredTo !== undefined}
       disabled={!mayDouble}
-      aria-label={`Cube showing ${face}: stake ${value}, ${whose}${mayDouble ? ". Double" : ""}`}
+      aria-label={`Cube showing ${face}: stake ${value}, ${offeredTo ? "doubled" : whose}${mayDouble ? ". Double" : ""}`}
       onClick={onDouble}
     >
       {face}

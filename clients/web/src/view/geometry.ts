@@ -23,6 +23,9 @@ export const TOP = FRAME;
 export const BOTTOM = HEIGHT - FRAME;
 export const MIDDLE = HEIGHT / 2;
 
+/** Where a cube lies that is offered: before who has to answer. */
+export const OFFERED = { you: RIGHT + 3 * POINT, bot: LEFT + 3 * POINT } as const;
+
 /** The bar and the place for checkers that are off, beside the 24 points; in your numbering. */
 export const YOUR_BAR = 25;
 export const OFF = 0;

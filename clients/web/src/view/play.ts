@@ -72,6 +72,11 @@ export function usePlay(table: Table) {
         }
       }
     },
+    onLift: (from: number) => {
+      if (holding?.from !== from) {
+        void take(from);
+      }
+    },
     onDrop: async (from: number, to: number) => {
       const taken = holding?.from === from ? holding : await take(from);
       if (taken && !go(taken, to)) {

@@ -7,6 +7,8 @@ import { type Spot, WIDTH } from "./geometry.js";
 interface Touched {
   readonly sources: ReadonlySet<number>;
   readonly onTouch: (point: number) => void;
+  /** A checker begins to be carried. */
+  readonly onLift: (from: number) => void;
   readonly onDrop: (from: number, to: number) => void;
 }
 
@@ -19,7 +21,7 @@ interface Drag {
 // So far a finger that taps may slip, in pixels.
 const SLIP = 8;
 
-export function useTouch(board: RefObject<HTMLDivElement | null>, { sources, onTouch, onDrop }: Touched) {
+export function useTouch(board: RefObject<HTMLDivElement | null>, { sources, onTouch, onLift, onDrop }: Touched) {
   const [drag, setDrag] = useState<Drag>();
   const placeAt = (event: PointerEvent) => {
     const found = document.elementFromPoint(event.clientX, event.clientY)?.closest<HTMLElement>("[data-point]");
@@ -47,6 +49,9 @@ export function useTouch(board: RefObject<HTMLDivElement | null>, { sources, onT
       onPointerMove: (event: PointerEvent) => {
         if (drag && sources.has(drag.from)) {
           const slipped = Math.hypot(event.clientX - drag.start.x, event.clientY - drag.start.y);
+          if (!drag.to && slipped > SLIP) {
+            onLift(drag.from);
+          }
           if (drag.to || slipped > SLIP) {
             setDrag({ ...drag, to: spotAt(event) });
           }

@@ -143,6 +143,7 @@ interface SummaryProps {
 
 function Summary({ who, name, judged }: SummaryProps) {
   const own = judged.filter(({ made }) => made.who === who);
+  const decisions = own.filter(({ close, loss }) => close || loss > 0).length;
   const lost = own.reduce((sum, { loss }) => sum + loss, 0);
   return (
     <tr>
@@ -151,7 +152,7 @@ function Summary({ who, name, judged }: SummaryProps) {
         <td key={size}>{own.filter(({ loss }) => sizeOf(loss) === size).length}</td>
       ))}
       <td>{lost.toFixed(3)}</td>
-      <td>{own.length === 0 ? "–" : ((RATING * lost) / own.length).toFixed(1)}</td>
+      <td>{decisions === 0 ? "–" : ((RATING * lost) / decisions).toFixed(1)}</td>
     </tr>
   );
 }

@@ -1,7 +1,7 @@
 /** The position in all notations, and one to be played from. */
 
 import { positionSource } from "bgbot";
-import { type ConvertPositionResponse, Decision, type Level } from "bgbot/v1";
+import { type ConvertPositionResponse, Decision, Level } from "bgbot/v1";
 import { useEffect, useState } from "preact/hooks";
 import { daemon, inWords } from "../../daemon.js";
 import { currentGame } from "../../game/state.js";
@@ -30,7 +30,7 @@ export function PositionDialog({ open, table, word }: DialogsProps) {
       if (!position || !state) {
         throw new Error("an answer holds the position");
       }
-      const level = match?.agreement.level ?? (2 as Level);
+      const level = match?.agreement.level ?? Level.MEDIUM;
       const { length, jacoby, beavers } = state;
       const agreement = { level, length, jacoby, beavers, crawford: true };
       close();
