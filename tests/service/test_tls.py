@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import grpc
@@ -15,9 +18,10 @@ from bgbotd.service import server
 from bgbotd.service.tls import Certificates
 from tests.service.certificates import Authority, Pair
 from tests.service.health_stub import HealthStub
+from tests.service.running import running
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
 
@@ -43,10 +47,11 @@ async def serving(tls: Tls) -> AsyncIterator[str]:
         await daemon.drain(grace_seconds=0)
 
 
-def channel(address: str, authority: Authority, client: Pair | None = None) -> grpc.aio.Channel:
-    """Open a connection of its own that trusts an authority."""
+def channel(address: str, trusted: Authority | bytes, client: Pair | None = None) -> grpc.aio.Channel:
+    """Open a connection of its own that trusts an authority, or several."""
+    roots = trusted if isinstance(trusted, bytes) else trusted.certificate.read_bytes()
     pair = (client.key.read_bytes(), client.certificate.read_bytes()) if client else (None, None)
-    credentials = grpc.ssl_channel_credentials(authority.certificate.read_bytes(), *pair)
+    credentials = grpc.ssl_channel_credentials(roots, *pair)
     return grpc.aio.secure_channel(address, credentials, options=[("grpc.use_local_subchannel_pool", 1)])
 
 
@@ -78,10 +83,15 @@ async def test_with_client_certificates_only_those_of_the_authority_get_in(ours:
 
 def put(pair: Pair, place: Pair) -> None:
     """Replace files as those do who replace certificates: at once, one after the other."""
-    for source, target in ((pair.certificate, place.certificate), (pair.key, place.key)):
-        fresh = target.with_suffix(".new")
-        fresh.write_bytes(source.read_bytes())
-        fresh.replace(target)
+    replace(place.certificate, pair.certificate.read_bytes())
+    replace(place.key, pair.key.read_bytes())
+
+
+def replace(file: Path, content: bytes) -> None:
+    """Put something else in the place of a file."""
+    fresh = file.with_suffix(".new")
+    fresh.write_bytes(content)
+    fresh.replace(file)
 
 
 async def test_new_certificates_are_taken_up_without_breaking_a_connection(
@@ -99,6 +109,64 @@ async def test_new_certificates_are_taken_up_without_breaking_a_connection(
         answer = await HealthStub(before).check(health_pb2.HealthCheckRequest())
         assert health_pb2.HealthCheckResponse.SERVING == answer.status
         assert not watch.done()
+
+
+class Client:
+    """Calls without end: over one connection, or over a new one for each call."""
+
+    def __init__(self, open_channel: Callable[[], grpc.aio.Channel], *, stays: bool) -> None:
+        """Hold how to connect."""
+        self._open = open_channel
+        self._stays = stays
+        self._answered = asyncio.Semaphore(0)
+        self.codes: Counter[grpc.StatusCode] = Counter()
+
+    async def call_on(self) -> None:
+        """Call until cancelled, and count how it went."""
+        while True:
+            async with self._open() as connection:
+                stub = v1.EvaluationServiceStub(connection)
+                while True:
+                    call = stub.CountPips(v1.CountPipsRequest(position=position_source()), timeout=20)
+                    self.codes[await call.code()] += 1
+                    self._answered.release()
+                    if not self._stays:
+                        break
+
+    async def await_answers(self, count: int) -> None:
+        """Wait for so many answers more."""
+        while not self._answered.locked():
+            await self._answered.acquire()
+        for _ in range(count):
+            await self._answered.acquire()
+
+
+async def test_certificates_change_under_load_without_one_failed_call(
+    ours: Authority, theirs: Authority, tmp_path: Path
+) -> None:
+    """Old connections and new ones, two workers, and the clients' authorities change as well."""
+    place, authorities = Pair(tmp_path / "server.pem", tmp_path / "key.pem"), tmp_path / "authorities.pem"
+    both = ours.certificate.read_bytes() + theirs.certificate.read_bytes()
+    pairs = [authority.sign(f"server-{number}") for number in range(3) for authority in (ours, theirs)]
+    put(pairs[0], place)
+    authorities.write_bytes(ours.certificate.read_bytes())
+    flags = {"certificate": place.certificate, "key": place.key, "client-ca": authorities}
+    arguments = [word for name, path in flags.items() for word in (f"--tls.{name}", str(path))]
+    with running("--workers", "2", *arguments) as daemon:
+        address = f"localhost:{daemon.address.rpartition(':')[2]}"
+        client = ours.sign("client")
+        clients = [Client(partial(channel, address, both, client), stays=stays) for stays in (True, True, False, False)]
+        calling = [asyncio.create_task(each.call_on()) for each in clients]
+        for number, pair in enumerate(pairs[1:], 1):
+            put(pair, place)
+            replace(authorities, both if number % 2 else ours.certificate.read_bytes())
+            await asyncio.gather(*(each.await_answers(20) for each in clients))
+            served = (theirs if number % 2 else ours).certificate.read_bytes()
+            assert grpc.StatusCode.OK == await outcome(channel(address, served, client))
+        for task in calling:
+            task.cancel()
+        await asyncio.gather(*calling, return_exceptions=True)
+    assert [{grpc.StatusCode.OK}] * 4 == [set(each.codes) for each in clients]
 
 
 async def test_certificates_that_cannot_be_used_leave_the_last_ones_in_force(ours: Authority, tmp_path: Path) -> None:
