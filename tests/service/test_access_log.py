@@ -8,10 +8,13 @@ import grpc
 import pytest
 from bgbot import position_source, v1
 
+from tests.service.guarded import called_by, write_tokens
+from tests.service.refusals import refusal_of
 from tests.service.running import running
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.service.running import Running
 
@@ -91,6 +94,18 @@ def test_a_failed_call_always_has_a_line_with_its_reason_and_never_a_position() 
         line = line_of(daemon, call)
     assert ("INVALID_ARGUMENT", "DEPTH_UNSPECIFIED") == (line["code"], line["reason"])
     assert "4HPwATDgc/ABMA" not in str(line)
+
+
+def test_a_line_names_the_token_that_asked(tmp_path: Path) -> None:
+    """By its name, and never by itself."""
+    tokens = write_tokens(tmp_path / "tokens.toml", {"player": "most_trials = 0"})
+    with running("--tokens", str(tokens)) as daemon:
+        with grpc.insecure_channel(daemon.address) as channel:
+            answers = v1.EvaluationServiceStub(channel).Rollout(ROLLOUT, **called_by("player"))
+            assert "TOKEN_LIMIT_EXCEEDED" == refusal_of(lambda: list(answers)).reason
+        line = daemon.await_event("call")
+    assert ("player", "TOKEN_LIMIT_EXCEEDED", "PLY2") == (line["caller"], line["reason"], line["asked"])
+    assert "Bearer" not in str(line)
 
 
 def test_positions_are_logged_when_asked_for() -> None:
