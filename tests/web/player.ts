@@ -67,7 +67,7 @@ export class Player {
   /** Plays a position instead of a game from its start. */
   async beginFrom(xgid: string): Promise<void> {
     await this.button("Position").click();
-    await this.page.getByRole("textbox", { name: "Play from a position" }).fill(xgid);
+    await this.page.getByRole("textbox", { name: /^Play from a position/ }).fill(xgid);
     await this.button("Play from here").click();
     await this.page.locator("dialog").waitFor({ state: "detached" });
   }

@@ -22,13 +22,14 @@ async function take(browser: Browser, url: string, name: string, options: Parame
   await player.page.locator(".plays li").first().waitFor();
   await player.place(24).click();
   await player.page.locator('[data-landing="true"]').nth(1).waitFor();
+  await player.page.locator(`.chances-bar[data-known="true"]`).waitFor();
   await player.page.screenshot({ path: `${DOCS}/board-${name}.png` });
   await player.page.context().close();
 }
 
 const running = await serve();
 const browser = await browse();
-await take(browser, running.url, "desktop", { viewport: { width: 1180, height: 780 }, colorScheme: "light" });
+await take(browser, running.url, "desktop", { viewport: { width: 1100, height: 740 }, colorScheme: "light" });
 await take(browser, running.url, "phone", { viewport: PHONE, colorScheme: "dark" });
 await browser.close();
 await running.stop();

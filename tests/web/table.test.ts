@@ -162,7 +162,7 @@ describe("a position", () => {
 
   test("in which your double is too early is beavered, and you play on", async () => {
     await sit("two");
-    await player.button("Close").click();
+    await player.begin("Expert", "Money");
     const money = { beavers: true, cube: CENTERED };
     await player.beginFrom(await xgid({ 6: 5, 8: 3, 13: 7 }, { 1: 5, 2: 5, 3: 5 }, money));
     await player.stage("cube").getByRole("button", { name: "Double" }).click();

@@ -342,8 +342,10 @@ export class Table {
   /** Throws the dice of a turn unless they lie there already. */
   async #thrown(sitting: number): Promise<{ dice: NonNullable<Moment["dice"]>; position: Position }> {
     const { at, dice: record } = this.#game;
-    if (!at.dice) {
+    if (!this.state.chances || !at.dice) {
       evaluation.refresh(this, at);
+    }
+    if (!at.dice) {
       const [dice, thrown] = await throwNext(record, false);
       this.#check(sitting);
       const [die1, die2] = thrown.dice;

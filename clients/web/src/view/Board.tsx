@@ -166,7 +166,7 @@ function kindOf(point: number): string {
 
 function placeStyle(point: number): Record<string, string> {
   if (point === at.OFF) {
-    return place((at.TRAY + at.TRAY_END) / 2, at.BOTTOM - 136);
+    return place((at.TRAY + at.TRAY_END) / 2, at.BOTTOM - at.TRAY_HEIGHT / 2);
   }
   if (point === at.YOUR_BAR) {
     return place(at.BAR + at.BAR_WIDTH / 2, at.MIDDLE + 170);

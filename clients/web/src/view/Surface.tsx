@@ -40,10 +40,10 @@ export function Surface() {
         <Triangle key={point} point={point} />
       ))}
       <rect class="hinge" x={at.BAR + at.BAR_WIDTH / 2 - 0.75} y="0" width="1.5" height={at.HEIGHT} />
-      {[at.TOP, at.BOTTOM - 272].map((y) => (
+      {[at.TOP, at.BOTTOM - at.TRAY_HEIGHT].map((y) => (
         <g key={y}>
-          <rect class="sunk" x={at.TRAY - 2} y={y - 2} width={66} height={276} rx="6" />
-          <rect class="tray" x={at.TRAY} y={y} width={62} height={272} rx="4" />
+          <rect class="sunk" x={at.TRAY - 2} y={y - 2} width={at.TRAY_WIDTH + 4} height={at.TRAY_HEIGHT + 4} rx="6" />
+          <rect class="tray" x={at.TRAY} y={y} width={at.TRAY_WIDTH} height={at.TRAY_HEIGHT} rx="4" />
         </g>
       ))}
     </svg>

@@ -9,9 +9,11 @@ export const BAR_WIDTH = 62;
 /** Height of a triangle. */
 export const TRIANGLE = 272;
 const GAP = 12;
-const TRAY_WIDTH = 62;
+export const TRAY_WIDTH = 62;
 /** Height of a checker that lies in the tray, seen from its edge. */
-export const SLICE = 17;
+export const SLICE = 16;
+/** Height of a tray, of fifteen of them. */
+export const TRAY_HEIGHT = 256;
 
 export const LEFT = FRAME;
 export const BAR = LEFT + 6 * POINT;

@@ -14,6 +14,7 @@ export function PositionDialog({ open, table, word }: DialogsProps) {
   const [given, setGiven] = useState("");
   const [trouble, setTrouble] = useState("");
   const { match } = table.state;
+  const botTitle = match?.botTitle ?? "Medium";
   const close = () => open(undefined);
   useEffect(() => {
     const at = match && currentGame(match).at;
@@ -35,7 +36,7 @@ export function PositionDialog({ open, table, word }: DialogsProps) {
       const agreement = { level, length, jacoby, beavers, crawford: true };
       close();
       const imported = { position, match: state, decision: decision || Decision.DOUBLE_OR_ROLL };
-      void table.begin(agreement, match?.botTitle ?? "Medium", word, { ...imported, ...(dice && { dice }) });
+      void table.begin(agreement, botTitle, word, { ...imported, ...(dice && { dice }) });
     } catch (thrown) {
       setTrouble(inWords(thrown).explanation);
     }
@@ -61,7 +62,7 @@ export function PositionDialog({ open, table, word }: DialogsProps) {
       )}
       <form onSubmit={begin}>
         <label class="given">
-          Play from a position
+          Play from a position against {botTitle}
           <input
             type="text"
             placeholder="XGID=… or a GNU Backgammon ID"
