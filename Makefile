@@ -131,8 +131,10 @@ web: $(NODE_MODULES) ## build the web board, which `bgbotd serve --web` serves (
 	npm run --silent build --workspace clients/typescript
 	npm run --silent build --workspace clients/web
 
-test-web: setup web ## test the TypeScript client and play the web board (needs Node, npm and Chromium)
+test-web: setup web $(GOOGLEAPIS) ## test the TypeScript client and play the web board (needs Node, npm and Chromium)
 	@command -v $(CHROMIUM) >/dev/null || { echo 'Chromium is needed: make test-web CHROMIUM=/path/to/chromium'; exit 1; }
+	$(BIN)/buf generate --template clients/typescript/buf.gen.yaml --output build/typescript
+	diff -r build/typescript/clients/typescript/src/generated clients/typescript/src/generated
 	npm run --silent lint
 	npm run --silent check --workspaces
 	CHROMIUM="$$(command -v $(CHROMIUM))" npm run --silent test --workspaces
