@@ -14,6 +14,7 @@ from bgbot.v1 import bot_service_pb2, bulk_service_pb2, dice_service_pb2, evalua
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from bgbotd.config import LARGEST_REQUEST
 from bgbotd.evaluation import EvaluatorSettings
 from bgbotd.service.access_log import AccessLog
 from bgbotd.service.admission import Admission
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger("bgbotd")
 
+LARGEST_RECEIVED = 4 * LARGEST_REQUEST
+"""Bytes of a message from which on gRPC itself ends the call; below, the refusal says what is allowed."""
 _MOST_PENDING = 10_000
 """Calls of one worker that gRPC holds until they are looked at, which is some 100 us of work each."""
 _SERVICES = {
@@ -212,6 +215,11 @@ def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str,
         ("grpc.max_connection_age_grace_ms", round(1000 * connections.age_grace_seconds)),
         ("grpc.keepalive_time_ms", round(1000 * connections.keepalive_seconds)),
         ("grpc.keepalive_timeout_ms", round(1000 * connections.keepalive_timeout_seconds)),
+        # Without this gRPC waits a minute for the answer to any ping of its own, whatever is said above.
+        ("grpc.http2.ping_timeout_ms", round(1000 * connections.keepalive_timeout_seconds)),
+        # By default a connection without calls would never be asked, and one that has vanished would stay.
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.max_receive_message_length", LARGEST_RECEIVED),
         ("grpc.http2.min_ping_interval_without_data_ms", round(1000 * connections.least_ping_interval_seconds)),
         ("grpc.max_concurrent_streams", connections.most_streams),
         # Beyond these gRPC would say CANCELLED, and by default, from 1000 on, with a growing probability. A call
