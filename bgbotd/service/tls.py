@@ -41,12 +41,12 @@ class Certificates:
         """Give credentials that look after the files at every handshake; open connections stay as they are."""
         return grpc.dynamic_ssl_server_credentials(
             self._first,
-            self._changed,  # type: ignore[arg-type] # None says that nothing has changed, which the stubs do not know
+            self.changed,  # type: ignore[arg-type] # None says that nothing has changed, which the stubs do not know
             require_client_authentication=self._tls.client_ca is not None,
         )
 
-    def _changed(self) -> grpc.ServerCertificateConfiguration | None:
-        """Read the files if they have changed; while they cannot be used the last ones stay in force."""
+    def changed(self) -> grpc.ServerCertificateConfiguration | None:
+        """Read the files anew; give None if they are as they were, or cannot be used, so that the last ones stay."""
         states = self._states()
         if states == self._seen:
             return None

@@ -9,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 import grpc
+import pytest
 from bgbot import position_source, v1
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -56,6 +57,30 @@ def test_calls_and_the_engines_cache_are_counted() -> None:
         samples["bgbotd_engine_waiting"],
         samples["bgbotd_engine_workers abandoned"],
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("bgbotd_calls_total", {"method": "/bgbot.v1.BotService/ChoosePlay", "code": "OK"}),
+        ("bgbotd_call_seconds_count", {"method": "/bgbot.v1.EvaluationService/Rollout", "level": "STATIC"}),
+        ("bgbotd_call_seconds_count", {"method": "/bgbot.v1.BotService/ChoosePlay", "level": "HARD"}),
+        ("bgbotd_engine_wait_seconds_count", {"method": "/bgbot.v1.EvaluationService/Evaluate", "level": "PLY2"}),
+        ("bgbotd_engine_work_seconds_count", {"method": "/bgbot.v1.EvaluationService/Rollout", "level": "STATIC"}),
+        ("bgbotd_refusals_total", {"method": "/bgbot.v1.EvaluationService/Evaluate", "reason": "DEPTH_UNSPECIFIED"}),
+        ("bgbotd_bulk_items_total", {"kind": "choose_play", "code": "OK"}),
+        ("bgbotd_bulk_items_total", {"kind": "count_pips", "code": "INVALID_ARGUMENT"}),
+    ],
+)
+def test_what_was_done_once_is_counted_once(metrics_text: str, name: str, labels: dict[str, str]) -> None:
+    """By method and level or depth, those of rollouts and Bulk requests as well; by one of the workers."""
+    counts = [
+        sample.value
+        for family in text_string_to_metric_families(metrics_text)
+        for sample in family.samples
+        if sample.name == name and labels.items() <= sample.labels.items()
+    ]
+    assert [1] == counts
 
 
 def test_a_taken_metrics_port_is_a_loud_error(daemon: str) -> None:

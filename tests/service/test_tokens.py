@@ -111,6 +111,10 @@ def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path, clock
     assert stays is tokens.caller("Bearer stays", "RulesService")
     write(2, "[[token")
     assert stays is tokens.caller("Bearer stays", "RulesService")
+    assert not tokens.in_force
+    write(3, entry("stays"))
+    assert stays is tokens.caller("Bearer stays", "RulesService")
+    assert tokens.in_force
 
 
 @pytest.mark.parametrize(
