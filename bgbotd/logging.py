@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import json
 import logging
+import os
 import sys
 import threading
 from contextlib import suppress
@@ -86,6 +87,8 @@ def lines_lost() -> int:
 
 def configure(level: str, **always: object) -> None:
     """Write log lines of at least `level` (debug, info, warning or error), `always` in each, to standard error."""
+    # gRPC's core writes there by itself, waits for whoever reads, and quotes what callers send, line ends and all.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     render: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
     )

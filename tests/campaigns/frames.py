@@ -55,9 +55,15 @@ def field(name: str, value: str | bytes, *, indexed: bool = False) -> bytes:
     return (b"\x40" if indexed else b"\x00") + _sized(name.encode()) + _sized(plain)
 
 
-def block(path: str, *more: bytes, content_type: str = "application/grpc", method: str = "POST") -> bytes:
+def block(path: str | bytes, *more: bytes, content_type: str = "application/grpc", method: str = "POST") -> bytes:
     """Make the headers of a call."""
-    fields = {":method": method, ":scheme": "http", ":path": path, ":authority": "localhost", "te": "trailers"}
+    fields: dict[str, str | bytes] = {
+        ":method": method,
+        ":scheme": "http",
+        ":path": path,
+        ":authority": "localhost",
+        "te": "trailers",
+    }
     said = [field(name, value) for name, value in {**fields, "content-type": content_type}.items()]
     return b"".join((*said, *more))
 

@@ -55,7 +55,11 @@ class Target:
     def read_log(self) -> None:
         """Read the log to its end."""
         assert self.process.stderr is not None
-        for line in map(json.loads, self.process.stderr):
+        for text in self.process.stderr:
+            try:
+                line = json.loads(text)
+            except ValueError:  # the last words of a library
+                line = {"event": text.strip(), "level": "critical"}
             self.events[line["event"]] += 1
             if line["level"] in _URGENT and _LEFT not in line["event"]:
                 self.urgent.append(line)
@@ -72,7 +76,7 @@ def target(folder: Path, *settings: str) -> Iterator[Target]:
     secrets.chmod(0o600)
     files = ["--tokens", str(tokens), "--dice.secrets", str(secrets)]
     command = [BGBOTD, "serve", "--listen", "127.0.0.1:0", "--workers", "1", *files, *settings]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as process:
         assert process.stderr is not None
         running = Target(process, json.loads(process.stderr.readline())["listen"])
         reader = threading.Thread(target=running.read_log, daemon=True)

@@ -5,7 +5,7 @@ import warnings
 
 from bgbot.v1 import bot_service_pb2 as bgbot_dot_v1_dot_bot__service__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.83.2'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
