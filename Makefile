@@ -153,8 +153,8 @@ endef
 HTTP_PROTOS := google/api/httpbody.proto google/rpc/error_details.proto google/rpc/status.proto
 PROTOC := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc $(IMPORTS)
 
-bench: setup ## measure how fast everything is
-	$(foreach benchmark,$(wildcard benchmarks/*.py),$(BIN)/python $(benchmark) &&) true
+bench: setup ## measure how fast everything is; ARGS goes to it, --help tells what
+	$(BIN)/python -m benchmarks $(ARGS)
 
 load-client: $(GOOGLEAPIS) ## build the load client, which needs g++, protoc and gRPC for C++
 	$(MAKE) --silent -C benchmarks/load_client PROTO=$(CURDIR)/proto GOOGLEAPIS=$(CURDIR)/$(GOOGLEAPIS) OUT=$(CURDIR)/build/load

@@ -19,7 +19,10 @@ PARTS = {
     "kernel": "legal plays, Medium's value and Hard's search on one thread",
     "evaluation": "evaluations and rankings in process, beside bgsage",
     "evaluation_rpc": "evaluations and rankings over the wire, and how soon cancelled work ends",
+    "profile_calls": "where the processor time of a call goes",
+    "cluster": "rollouts on a cluster of one and two workers beside one process",
     "wire": "calls beside an empty echo, Bulk beside calls and the kernel",
+    "load": "workers, too much load, rollouts beside calls, memory",
 }
 RUN = results.REPOSITORY / "build" / "bench.json"
 

@@ -1,4 +1,4 @@
-"""Measure evaluations beside bgsage's own calls in the same run.
+"""Evaluations in process beside bgsage's own calls in the same run.
 
 Positions come from seeded games that Medium plays against itself, with contact and a roll drawn
 for each. Evaluations are counted a second over all processors: here each worker makes one at a
@@ -8,7 +8,6 @@ time, as a person waits for them; the figure is the median.
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
 from concurrent.futures import wait
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from bgsage import BgBotAnalyzer
 
+from benchmarks.results import Figure
 from bgbotd import kernel
 from bgbotd.evaluation import Depth, Evaluator, EvaluatorSettings
 from bgbotd.evaluation.sage import SageEngine, bgsage_board
@@ -31,26 +31,23 @@ _CALLS = {Depth.STATIC: 200, Depth.PLY2: 60, Depth.PLY3: 30, Depth.PLY4: 4}
 """Positions measured at each depth."""
 
 
-def main() -> None:
-    """Print one row for each depth and kind of question."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1, help="seed of the games (default: %(default)s)")
-    parser.add_argument("--deepest", type=int, default=4, choices=range(1, 5), help="deepest plies (default: 4)")
-    arguments = parser.parse_args()
-    positions = _positions(max(_CALLS.values()), arguments.seed)
-    engine = SageEngine()
+def measure(deepest: int = 4, seed: int = 1) -> list[Figure]:
+    """Measure both kinds of question at each depth."""
+    positions = _positions(max(_CALLS.values()), seed)
     evaluator = Evaluator(EvaluatorSettings(cached_evaluations=0, cached_rankings=0))
-    print(f"{'':20}{'evaluations a second':>27}{'times':>8}{'ranking plays, ms':>26}{'times':>8}")
-    print(f"{'':20}{'here':>14}{'bgsage':>13}{'bgsage':>8}{'here':>13}{'bgsage':>13}{'bgsage':>8}")
+    figures = []
     for depth, calls in _CALLS.items():
-        if depth <= arguments.deepest:
-            _measure(evaluator, depth, positions[:calls])
-    _measure_chances(engine, [position for position, _ in positions])
+        if depth <= deepest:
+            figures += _measure(evaluator, depth, positions[:calls])
     evaluator.close()
+    alone = [position for position, _ in positions] * 50
+    engine = SageEngine()
+    seconds = _seconds(lambda: engine.probabilities(alone))
+    return [*figures, Figure("static chances in one thread", len(alone) / seconds, "a second")]
 
 
-def _measure(evaluator: Evaluator, depth: Depth, positions: list[tuple[Position, Dice]]) -> None:
-    """Measure one depth and print its row."""
+def _measure(evaluator: Evaluator, depth: Depth, positions: list[tuple[Position, Dice]]) -> list[Figure]:
+    """Measure one depth."""
     own = BgBotAnalyzer(eval_level=f"{int(depth)}ply")
     boards = [(bgsage_board(position.packed()), dice) for position, dice in positions]
 
@@ -67,11 +64,11 @@ def _measure(evaluator: Evaluator, depth: Depth, positions: list[tuple[Position,
     evaluator.evaluate(positions[-1][0], MatchState(5), depth).result()
     here, bgsage = (len(positions) / _seconds(every) for every in (evaluate_all, evaluate_all_with_bgsage))
     ranking = _median([partial(_rank, evaluator, *at, depth) for at in positions])
-    own_ranking = _median([partial(rank_with_bgsage, *at) for at in boards])
-    print(
-        f"{depth.name:20}{here:14,.1f}{bgsage:13,.1f}{here / bgsage:8.2f}"
-        f"{ranking:13.2f}{own_ranking:13.2f}{ranking / own_ranking:8.2f}"
-    )
+    theirs = _median([partial(rank_with_bgsage, *at) for at in boards])
+    return [
+        Figure(f"evaluating at {depth.name}, all processors", here, "a second", "bgsage", bgsage, here / bgsage),
+        Figure(f"ranking the plays of a roll at {depth.name}", ranking, "ms", "bgsage", theirs, ranking / theirs),
+    ]
 
 
 def _positions(count: int, seed: int) -> list[tuple[Position, Dice]]:
@@ -106,13 +103,3 @@ def _seconds(call: Callable[[], object]) -> float:
 def _median(calls: list[Callable[[], object]]) -> float:
     """Measure the median of calls in milliseconds."""
     return statistics.median(map(_seconds, calls)) * 1e3
-
-
-def _measure_chances(engine: SageEngine, positions: list[Position]) -> None:
-    """Print how many static chances a second one thread finds."""
-    seconds = _seconds(lambda: engine.probabilities(positions * 50))
-    print(f"static chances in one thread: {len(positions) * 50 / seconds:,.0f} a second")
-
-
-if __name__ == "__main__":
-    main()

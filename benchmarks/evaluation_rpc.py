@@ -8,7 +8,6 @@ worker is free when the engine can take the next request.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import statistics
@@ -22,6 +21,7 @@ import grpc
 from bgbot import Client, v1
 from bgsage import BgBotAnalyzer
 
+from benchmarks.results import Figure
 from bgbotd import logging
 from bgbotd.bots import MEDIUM
 from bgbotd.bots.contest import rolls
@@ -64,13 +64,10 @@ def positions(count: int) -> Iterator[tuple[Position, Dice]]:
         position = MEDIUM.choose_play(position, dice).play.result.mirrored()
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
-    arguments = parser.parse_args()
+def measure() -> list[Figure]:
+    """Measure over the wire and in process."""
     command = [str(Path(sys.executable).with_name("bgbotd")), "serve", "--listen", "127.0.0.1:0"]
-    evaluations, rankings = {}, {}
+    figures = []
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as daemon:
         assert daemon.stderr is not None  # noqa: S101 - a pipe was asked for
         address = json.loads(daemon.stderr.readline())["listen"]
@@ -78,25 +75,23 @@ def main() -> None:
         with Client(address) as client:
             for depth, count in CALLS.items():
                 asked = list(positions(count))
-                evaluations[depth.name] = _evaluating(client, evaluator, depth, asked)
-                rankings[depth.name] = _ranking(client, evaluator, depth, asked)
+                wire, here = _evaluating(client, evaluator, depth, asked)
+                figures.append(Figure(f"Evaluate {depth.name}, p50", wire, "ms", "in process", here, wire / here))
+                wire, here, own = _ranking(client, evaluator, depth, asked)
+                figures += [
+                    Figure(f"RankPlays {depth.name}, p50", wire, "ms", "bgsage in process", own, wire / own),
+                    Figure(f"the same in process at {depth.name}", here, "ms", "bgsage in process", own, here / own),
+                ]
         evaluator.close()
         daemon.terminate()
         daemon.stderr.read()
     logging.configure("error")
-    cancelled = asyncio.run(_cancelling())
-    if arguments.json:
-        print(json.dumps({"evaluate": evaluations, "rank plays": rankings, "cancelled": cancelled}))
-        return
-    print(f"{'Evaluate':<26}{'gRPC':>10}{'here':>10}{'added':>10}{'times':>8}")
-    for name, (over_wire, here) in evaluations.items():
-        print(f"{name:<26}{over_wire:>10.3f}{here:>10.3f}{over_wire - here:>10.3f}{over_wire / here:>8.2f}")
-    print(f"{'RankPlays':<26}{'gRPC':>10}{'here':>10}{'bgsage':>10}{'gRPC, times bgsage':>20}{'here':>8}")
-    for name, (over_wire, here, own) in rankings.items():
-        print(f"{name:<26}{over_wire:>10.3f}{here:>10.3f}{own:>10.3f}{over_wire / own:>20.2f}{here / own:>8.2f}")
-    print(f"{'Cancelled':<26}{'call ends':>10}{'worst':>10}{'free':>10}{'worst':>8}")
-    for name, (ended, worst_ended, free, worst_free) in cancelled.items():
-        print(f"{name:<26}{ended:>10.1f}{worst_ended:>10.1f}{free:>10.1f}{worst_free:>8.1f}")
+    for name, (ended, worst_ended, free, worst_free) in asyncio.run(_cancelling()).items():
+        figures += [
+            Figure(f"{name}: the call ends after", ended, "ms", "worst", worst_ended),
+            Figure(f"{name}: its worker is free after", free, "ms", "worst", worst_free),
+        ]
+    return figures
 
 
 def _in_turns(*calls: Callable[[Position, Dice], object], asked: list[tuple[Position, Dice]]) -> tuple[float, ...]:
@@ -202,7 +197,3 @@ async def _cancel(
     free = time.perf_counter()
     since = begun + UNDER_WAY_SECONDS
     return 1000 * (ended - since), 1000 * (free - since)
-
-
-if __name__ == "__main__":
-    main()

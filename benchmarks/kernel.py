@@ -1,4 +1,4 @@
-"""Measure the kernel on one thread, on mid-game positions, beside bgsage in the same run.
+"""The kernel on one thread, on mid-game positions, beside bgsage in the same run.
 
 Positions come from seeded games that Medium plays against itself: every position
 with contact from the sixth roll on, with a roll drawn for it. Every figure is the
@@ -9,13 +9,11 @@ single calls include the call from Python.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import statistics
 import subprocess
 import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import thread_time_ns
@@ -23,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import bgsage
 
+from benchmarks.results import Figure
 from bgbotd import kernel
 
 if TYPE_CHECKING:
@@ -52,29 +51,6 @@ import bgbotd.kernel as kernel
 kernel.choose_hard(bytes.fromhex({position!r}), 6, 5)
 print((resident() - before) / 1024)
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """What one run measured. The unit ends each name."""
-
-    positions: int
-    plays_per_roll: float
-    legal_plays_in_kernel_ns: float
-    """One position-roll of many in one call, reading the packed position included."""
-    medium_value_ns: float
-    """One position of many in one call, reading the packed position included."""
-    choose_medium_us: float
-    choose_hard_p50_us: float
-    choose_hard_p99_us: float
-    legal_plays_from_python_us: float
-    """Results and steps, in canonical order."""
-    bgsage_possible_moves_us: float
-    """Results only, in no order."""
-    times_bgsage: float
-    import_ms: float
-    memory_mb: float | None
-    """None where there is no /proc."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +114,13 @@ def in_fresh_process(code: str, rounds: int) -> float:
     return statistics.median(float(subprocess.check_output(command, cwd=REPOSITORY)) for _ in range(rounds))
 
 
-def measure(count: int, rounds: int, seed: int) -> Figures:
+def measure(count: int = 5000, rounds: int = 21, seed: int = 1) -> list[Figure]:
     """Measure everything, one thing after the other."""
     drawn = mid_game(count, seed)
     positions = b"".join(roll.position for roll in drawn)
     dice = b"".join(bytes([roll.die1, roll.die2]) for roll in drawn)
     boards = [(bgsage_board(roll.position), roll.die1, roll.die2) for roll in drawn]
-    hard_us = statistics.quantiles(
+    hard = statistics.quantiles(
         [
             median_ns(rounds // 4, partial(kernel.choose_hard, roll.position, roll.die1, roll.die2)) / 1e3
             for roll in drawn
@@ -155,49 +131,21 @@ def measure(count: int, rounds: int, seed: int) -> Figures:
     def all_rolls(choose: Callable[[bytes, int, int], object]) -> float:
         return median_ns(rounds, lambda: [choose(roll.position, roll.die1, roll.die2) for roll in drawn]) / count / 1e3
 
+    def each_ns(work: Callable[[], object]) -> float:
+        return median_ns(rounds, work) / count
+
     ours = all_rolls(kernel.legal_plays)
     theirs = median_ns(rounds, lambda: [bgsage.possible_moves(*board) for board in boards]) / count / 1e3
-    memory = None
+    figures = [
+        Figure("legal plays of a roll, many in one call", each_ns(lambda: kernel.count_plays(positions, dice)), "ns"),
+        Figure("legal plays of a roll, from Python", ours, "µs", "bgsage", theirs, ours / theirs),
+        Figure("Medium's value of a position", each_ns(lambda: kernel.medium_values(positions)), "ns"),
+        Figure("Medium's choice of play", all_rolls(kernel.choose_medium), "µs"),
+        Figure("Hard's choice of play, p50", hard[49], "µs"),
+        Figure("Hard's choice of play, p99", hard[98], "µs"),
+        Figure("import of the kernel", in_fresh_process(IMPORT_TIME, 7), "ms"),
+    ]
     if Path("/proc/self/status").exists():
         memory = in_fresh_process(MEMORY_ADDED.format(position=drawn[0].position.hex()), 3)
-    return Figures(
-        positions=count,
-        plays_per_roll=kernel.count_plays(positions, dice) / count,
-        legal_plays_in_kernel_ns=median_ns(rounds, lambda: kernel.count_plays(positions, dice)) / count,
-        medium_value_ns=median_ns(rounds, lambda: kernel.medium_values(positions)) / count,
-        choose_medium_us=all_rolls(kernel.choose_medium),
-        choose_hard_p50_us=hard_us[49],
-        choose_hard_p99_us=hard_us[98],
-        legal_plays_from_python_us=ours,
-        bgsage_possible_moves_us=theirs,
-        times_bgsage=theirs / ours,
-        import_ms=in_fresh_process(IMPORT_TIME, 7),
-        memory_mb=memory,
-    )
-
-
-def main() -> None:
-    """Print the figures, one a line or as JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--positions", type=int, default=5000, help="how many position-rolls (default: %(default)s)")
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=21,
-        help="rounds of each measurement, a quarter of them for Hard (default: %(default)s)",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the games and rolls (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    arguments = parser.parse_args()
-    figures = measure(arguments.positions, arguments.rounds, arguments.seed)
-    if arguments.json:
-        print(json.dumps(asdict(figures)))
-        return
-    for field in fields(Figures):
-        value = getattr(figures, field.name)
-        shown = "-" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-        print(f"{field.name:<28}{shown:>12}")
-
-
-if __name__ == "__main__":
-    main()
+        figures.append(Figure("memory that the kernel takes", memory, "MB"))
+    return figures

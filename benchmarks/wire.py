@@ -1,16 +1,15 @@
-"""Measure what the wire adds: calls beside an empty echo, Bulk beside calls and beside the kernel.
+"""Calls beside an empty echo, Bulk beside calls and beside the kernel: what the wire adds.
 
-The echo is a grpc.aio server as the daemon is one, which answers the same request bytes with the same
-answer bytes and does nothing else. Both run all the time and are measured in turns, by the clock on
-the wall; every ratio is the median of the rounds'. Latencies are those of one call at a time.
-Throughput has 64 calls in flight on one connection, by h2load (Debian: nghttp2-client), which costs
-little itself; without it that part is left out. Calls at fixed rates come at random and do not wait
-for each other. Writes Markdown, with --write into docs/performance.md.
+The echo is a grpc.aio server as the daemon is one, without interceptors, as the daemon has none: it answers the
+same request bytes with the same answer bytes and does nothing else. Both run all the time and are measured in
+turns, by the clock on the wall; every ratio is the median of the rounds'. Latencies are those of one call at
+a time. Throughput has 64 calls in flight on one connection, by h2load (Debian: nghttp2-client), which
+costs little itself; without it that part is left out. Calls at fixed rates come at random and do not
+wait for each other.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import pickle
@@ -24,23 +23,19 @@ import tempfile
 import time
 import timeit
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import grpc
 from bgbot import v1
 
+from benchmarks.results import REPOSITORY, Figure
 from bgbotd import kernel
 from bgbotd.bots import MEDIUM
 from bgbotd.bots.contest import rolls
-from bgbotd.evaluation import EvaluatorSettings
 from bgbotd.rules import STARTING_POSITION, Dice, Position
 from bgbotd.service import render
-from bgbotd.service.bots_handlers import BotHandlers
-from bgbotd.service.engine_access import EngineAccess
-from bgbotd.service.evaluation_handlers import EvaluationHandlers
-from bgbotd.service.rules_handlers import RulesHandlers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,10 +54,13 @@ RATES = (250, 1000, 2000)
 """Calls a second; a client in Python can keep up with these."""
 BULK_ITEMS = 100
 """Requests in one message of Bulk."""
-PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
-BEGIN, END = "<!-- wire: python benchmarks/wire.py --write -->", "<!-- end of wire -->"
+ROUNDS = 7
+MOST_P50 = {"CountPips": 1.15, "ListLegalPlays": 1.25, "ChoosePlay HARD": 1.35}
+"""Goals: times the echo's."""
+LEAST_THROUGHPUT = {"CountPips": 0.85, "ListLegalPlays": 0.75, "ChoosePlay HARD": 0.7}
+"""Goals: of the echo's."""
 ECHO = "echo"
-"""What tells this script to be the echo."""
+"""What tells this module to be the echo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,119 +81,53 @@ class Asked:
         return v1.ChoosePlayRequest(position=source, dice=dice, level=v1.LEVEL_HARD)
 
 
-@dataclass(slots=True)
-class Method:
-    """What was measured of one method: the daemon's figures beside the echo's."""
+class Served(NamedTuple):
+    """A running server."""
 
-    handler_us: float
-    """Processor time from the request's bytes to the answer's, in a loop without a server."""
-    p50_us: float
-    echo_p50_us: float
-    p50_times_echo: float
-    calls_a_second: float | None = None
-    echo_calls_a_second: float | None = None
-    throughput_of_echo: float | None = None
+    address: str
+    process: int
 
 
-@dataclass(slots=True)
-class Rate:
-    """ChoosePlay HARD at a fixed rate, and the echo at the same."""
-
-    calls_a_second: float
-    p50_us: float
-    p99_us: float
-    p999_us: float
-    echo_p50_us: float
-    echo_p99_us: float
-    echo_p999_us: float
+Pairs = list[tuple[float, float]]
+"""What each round has measured of the daemon, and of what it is compared with."""
 
 
-@dataclass(slots=True)
-class Figures:
-    """What one run measured. None where h2load is missing."""
-
-    methods: dict[str, Method] = field(default_factory=dict)
-    rates: list[Rate] = field(default_factory=list)
-    bulk_hard_a_second: float = 0.0
-    kernel_hard_a_second: float = 0.0
-    """By the kernel alone, in one thread."""
-    bulk_of_kernel: float = 0.0
-    bulk_times_unary: float | None = None
-
-
-def main() -> None:
-    """Measure and print."""
-    if sys.argv[1:] == [ECHO]:
-        asyncio.run(echo(pickle.load(sys.stdin.buffer)))  # noqa: S301 - written by this script
-        return
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=7, help="rounds of each measurement (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
-    arguments = parser.parse_args()
-    figures = measure(arguments.rounds)
-    if arguments.write:
-        before, _, rest = PAGE.read_text().partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n\n{tables(figures)}\n{END}{rest.partition(END)[2]}")
-    print(json.dumps(asdict(figures)) if arguments.json else tables(figures))
-
-
-def tables(figures: Figures) -> str:
-    """Give the figures as Markdown."""
-    lines = [
-        "| method | handler, µs | p50, µs | echo's | ratio | calls a second | echo's | ratio |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    for name, each in figures.methods.items():
-        row = f"| {name} | {each.handler_us:.1f} | {each.p50_us:.0f} | {each.echo_p50_us:.0f} "
-        row += f"| {each.p50_times_echo:.2f} |"
-        if each.calls_a_second and each.echo_calls_a_second:
-            row += f" {each.calls_a_second:,.0f} | {each.echo_calls_a_second:,.0f} | {each.throughput_of_echo:.2f} |"
-        lines.append(row)
-    unary = figures.methods[HARD].calls_a_second
-    lines += [
-        "",
-        "| HARD plays by | a second | Bulk is |",
-        "|---|---:|---:|",
-        f"| Bulk, one stream | {figures.bulk_hard_a_second:,.0f} | |",
-        f"| the kernel alone, one thread | {figures.kernel_hard_a_second:,.0f} | {figures.bulk_of_kernel:.2f} |",
-    ]
-    if unary and figures.bulk_times_unary:
-        lines.append(f"| calls, one connection | {unary:,.0f} | {figures.bulk_times_unary:.1f} |")
-    lines += ["", "| HARD calls a second | p50, p99, p99.9, ms | echo's |", "|---:|---:|---:|"]
-    for rate in figures.rates:
-        own = ", ".join(f"{each / 1000:.2f}" for each in (rate.p50_us, rate.p99_us, rate.p999_us))
-        echoed = ", ".join(f"{each / 1000:.2f}" for each in (rate.echo_p50_us, rate.echo_p99_us, rate.echo_p999_us))
-        lines.append(f"| {rate.calls_a_second:,.0f} | {own} | {echoed} |")
-    return "\n".join(lines)
-
-
-def measure(rounds: int) -> Figures:
+def measure() -> list[Figure]:
     """Measure everything."""
-    figures = Figures()
+    figures: list[Figure] = []
     sample = mid_game(100)
     typical = middling(sample)
     requests = {name: [each.request(name).SerializeToString() for each in sample] for name in METHODS}
-    with daemon() as address:
-        answers = ask_all(address, requests)
-        with echoing(answers) as echo_address:
-            addresses = (address, echo_address)
+    with daemon() as own:
+        address = own.address
+        with echoing(ask_all(address, requests)) as echo:
+            addresses = (address, echo.address)
             for name, method in METHODS.items():
-                measured = latencies(addresses, method, requests[name], rounds)
-                measured.handler_us = handler_time(name, requests[name], rounds)
-                figures.methods[name] = measured
-                if shutil.which("h2load"):
-                    add_throughput(measured, addresses, method, typical.request(name).SerializeToString(), rounds)
+                p50s = latencies(addresses, method, requests[name])
+                figures.append(beside(f"{name}, p50", "µs", "echo", p50s, f"<= {MOST_P50[name]}"))
+            unary: list[float] = []
+            if shutil.which("h2load"):
+                for name, method in METHODS.items():
+                    rates = throughputs(addresses, method, typical.request(name).SerializeToString())
+                    goal = f">= {LEAST_THROUGHPUT[name]}"
+                    figures.append(beside(f"{name}, throughput", "a second", "echo", rates, goal))
+                    unary = [own for own, _ in rates] if name == HARD else unary
             payload = typical.request(HARD).SerializeToString()
-            figures.rates = [at_rate(addresses, payload, rate) for rate in RATES]
-        pairs = [(bulk_rate(address, sample), kernel_rate(sample)) for _ in range(rounds)]
-        figures.bulk_hard_a_second = statistics.median(bulk for bulk, _ in pairs)
-        figures.kernel_hard_a_second = statistics.median(alone for _, alone in pairs)
-        figures.bulk_of_kernel = statistics.median(bulk / alone for bulk, alone in pairs)
-        if unary := figures.methods[HARD].calls_a_second:  # which was measured with a single request, so Bulk is too
-            alike = statistics.median(bulk_rate(address, [typical]) for _ in range(rounds))
-            figures.bulk_times_unary = alike / unary
+            for rate in RATES:
+                figures += at_rate(addresses, payload, rate)
+        alone = [(bulk_rate(address, sample), kernel_rate(sample)) for _ in range(ROUNDS)]
+        figures.append(beside("HARD by Bulk", "a second", "kernel alone, one thread", alone, ">= 0.25"))
+        if unary:  # which were measured with a single request, so Bulk is too
+            alike = [(bulk_rate(address, [typical]), rate) for rate in unary]
+            figures.append(beside("the same HARD request by Bulk", "a second", "calls, one connection", alike, ">= 5"))
     return figures
+
+
+def beside(name: str, unit: str, reference: str, pairs: Pairs, goal: str = "") -> Figure:
+    """Give the medians of the rounds, and that of their ratios."""
+    own, other = zip(*pairs, strict=True)
+    ratio = statistics.median(one / two for one, two in pairs)
+    return Figure(name, statistics.median(own), unit, reference, statistics.median(other), ratio, goal)
 
 
 def mid_game(count: int) -> list[Asked]:
@@ -215,34 +147,34 @@ def mid_game(count: int) -> list[Asked]:
 
 
 @contextmanager
-def daemon() -> Iterator[str]:
-    """Run the daemon in a process of its own, with one worker, and give its address."""
+def daemon() -> Iterator[Served]:
+    """Run the daemon in a process of its own, with one worker."""
     command = [str(Path(sys.executable).with_name("bgbotd")), "serve", "--listen", "127.0.0.1:0", "--workers", "1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None  # noqa: S101 - a pipe was asked for
         try:
-            yield json.loads(process.stderr.readline())["listen"]
+            yield Served(json.loads(process.stderr.readline())["listen"], process.pid)
         finally:
             process.terminate()
             process.stderr.read()
 
 
 @contextmanager
-def echoing(answers: dict[str, dict[bytes, bytes]]) -> Iterator[str]:
-    """Run the echo in a process of its own, and give its address."""
-    command = [sys.executable, __file__, ECHO]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+def echoing(answers: dict[str, dict[bytes, bytes]]) -> Iterator[Served]:
+    """Run the echo in a process of its own."""
+    command = [sys.executable, "-m", __spec__.name, ECHO]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None  # noqa: S101 - a pipe was asked for
         assert process.stdout is not None  # noqa: S101 - a pipe was asked for
         pickle.dump(answers, process.stdin)
         process.stdin.flush()
         try:
-            yield process.stdout.readline().decode().strip()
+            yield Served(process.stdout.readline().decode().strip(), process.pid)
         finally:
             process.terminate()
 
 
-async def echo(answers: dict[str, dict[bytes, bytes]]) -> None:
+async def serve_echo(answers: dict[str, dict[bytes, bytes]]) -> None:
     """Answer known bytes with known bytes."""
     server = grpc.aio.server()
 
@@ -285,12 +217,12 @@ def middling(sample: list[Asked]) -> Asked:
     return sorted(sample, key=taken)[len(sample) // 2]
 
 
-def latencies(addresses: tuple[str, str], method: str, payloads: list[bytes], rounds: int) -> Method:
-    """Measure both servers in turns of ten calls, one call at a time."""
-    p50s: list[tuple[float, float]] = []
+def latencies(addresses: tuple[str, str], method: str, payloads: list[bytes]) -> Pairs:
+    """Measure the median of both servers in turns of ten calls, one call at a time, in microseconds."""
+    p50s: Pairs = []
     with grpc.insecure_channel(addresses[0]) as ours, grpc.insecure_channel(addresses[1]) as theirs:
         calls = (calling(ours, method), calling(theirs, method))
-        for _ in range(1 + rounds):  # the first round warms up
+        for _ in range(1 + ROUNDS):  # the first round warms up
             times: tuple[list[float], list[float]] = ([], [])
             for begin in range(0, 4 * len(payloads), 10):
                 for call, taken in zip(calls, times, strict=True):
@@ -299,16 +231,13 @@ def latencies(addresses: tuple[str, str], method: str, payloads: list[bytes], ro
                         call(payload)
                         taken.append(1e6 * (time.perf_counter() - started))
             p50s.append((statistics.median(times[0]), statistics.median(times[1])))
-    own, echoed = zip(*p50s[1:], strict=True)
-    return Method(0.0, statistics.median(own), statistics.median(echoed), statistics.median(a / b for a, b in p50s[1:]))
+    return p50s[1:]
 
 
-def add_throughput(measured: Method, addresses: tuple[str, str], method: str, payload: bytes, rounds: int) -> None:
-    """Measure both servers in turns, many calls in flight."""
-    pairs = [tuple(h2load(address, method, payload) for address in addresses) for _ in range(1 + rounds)][1:]
-    measured.calls_a_second = statistics.median(own for own, _ in pairs)
-    measured.echo_calls_a_second = statistics.median(echoed for _, echoed in pairs)
-    measured.throughput_of_echo = statistics.median(own / echoed for own, echoed in pairs)
+def throughputs(addresses: tuple[str, str], method: str, payload: bytes) -> Pairs:
+    """Measure the calls a second of both servers in turns, many in flight."""
+    own, echo = addresses
+    return [(h2load(own, method, payload), h2load(echo, method, payload)) for _ in range(1 + ROUNDS)][1:]
 
 
 def h2load(address: str, method: str, payload: bytes, calls: int = 5000) -> float:
@@ -325,16 +254,23 @@ def h2load(address: str, method: str, payload: bytes, calls: int = 5000) -> floa
     return float(found[1])
 
 
-def at_rate(addresses: tuple[str, str], payload: bytes, rate: float, seconds: float = 5) -> Rate:
+def at_rate(addresses: tuple[str, str], payload: bytes, rate: float, seconds: float = 5) -> list[Figure]:
     """Measure both servers with calls that come at random, whether or not others are still in flight.
 
     A call's time begins when it is due: that the client could not send it yet is waiting too.
     """
-    percentiles: list[float] = []
-    for address in addresses:
-        times = sorted(asyncio.run(times_at_rate(address, payload, rate, round(rate * seconds))))
-        percentiles += [times[int(share * len(times))] for share in (0.5, 0.99, 0.999)]
-    return Rate(rate, *percentiles)
+    own, echo = (
+        sorted(asyncio.run(times_at_rate(address, payload, rate, round(rate * seconds)))) for address in addresses
+    )
+    return [
+        beside(f"{HARD} at {rate:,} a second, {name}", "ms", "echo", [(_at(own, share), _at(echo, share))])
+        for name, share in (("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999))
+    ]
+
+
+def _at(times: list[float], share: float) -> float:
+    """Give a percentile of sorted microseconds in milliseconds."""
+    return times[int(share * len(times))] / 1000
 
 
 async def times_at_rate(address: str, payload: bytes, rate: float, count: int) -> list[float]:
@@ -354,26 +290,6 @@ async def times_at_rate(address: str, payload: bytes, rate: float, count: int) -
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             calls.append(asyncio.create_task(timed(due)))
         return [await call for call in calls][count // 10 :]
-
-
-def handler_time(name: str, payloads: list[bytes], rounds: int) -> float:
-    """Give the processor time of a call without a server, in microseconds."""
-    engine = EngineAccess(EvaluatorSettings())
-    handlers: dict[str, tuple[type[Message], Callable[[Any], Any]]] = {
-        "CountPips": (v1.CountPipsRequest, EvaluationHandlers(engine).count_pips),
-        "ListLegalPlays": (v1.ListLegalPlaysRequest, RulesHandlers().list_legal_plays),
-        HARD: (v1.ChoosePlayRequest, BotHandlers(engine).choose_play),
-    }
-    request, handle = handlers[name]
-    times = []
-    for _ in range(1 + rounds):
-        started = time.thread_time()
-        for payload in payloads:
-            answer = handle(request.FromString(payload))
-            if not isinstance(answer, bytes):
-                answer.SerializeToString()
-        times.append(1e6 * (time.thread_time() - started) / len(payloads))
-    return statistics.median(times[1:])
 
 
 def bulk_rate(address: str, sample: list[Asked], messages: int = 200) -> float:
@@ -413,5 +329,5 @@ def kernel_rate(sample: list[Asked]) -> float:
     return 20 * len(packed) / (time.perf_counter() - started)
 
 
-if __name__ == "__main__":
-    main()
+if __name__ == "__main__" and sys.argv[1:] == [ECHO]:
+    asyncio.run(serve_echo(pickle.load(sys.stdin.buffer)))  # noqa: S301 - written by `echoing`
