@@ -48,6 +48,9 @@ _ids = map((secrets.token_hex(8) + "{:016x}").format, count())
 """Request ids made here, of which no other process has any; drawing each one would cost four times as much."""
 _PLAIN_ID = re.compile(r"[\w.:-]{1,64}\Z", re.ASCII)
 
+UNSERVED = "unserved"
+"""What stands for the method where there is none."""
+
 log = structlog.get_logger("bgbotd.calls")
 
 
@@ -265,13 +268,21 @@ async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
 class UnservedMethods(grpc.GenericRpcHandler):
     """Answers every method that nothing else serves with a status that says so."""
 
+    def __init__(self, access_log: AccessLog) -> None:
+        """Tell `access_log` of them, all under one name: callers may make up as many as they like."""
+        self._access_log = access_log
+
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes]:
         """Give a handler that refuses the call, whatever its kind."""
         name = handler_call_details.method
 
         async def refuse(_requests: object, context: Context) -> bytes:
-            request_id, _ = request_id_of(context.invocation_metadata())
+            started = time.perf_counter()
+            _begin(context)
+            request_id = current_request.get()
             failed = CallFailed(ServiceReason.METHOD_NOT_SERVED, f"{name} is not served by this version.")
-            await abort(context, status_of(failed, request_id), request_id)
+            status = status_of(failed, request_id)
+            self._access_log.finished(UNSERVED, Code.Name(status.code), started, context, status=status)
+            await abort(context, status, request_id)
 
         return grpc.stream_unary_rpc_method_handler(refuse)

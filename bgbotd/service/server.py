@@ -152,7 +152,7 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     if settings.reflection:
         health_name = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
         reflection.enable_server_reflection((*names, health_name, reflection.SERVICE_NAME), server)
-    server.add_generic_rpc_handlers((UnservedMethods(),))
+    server.add_generic_rpc_handlers((UnservedMethods(access_log),))
     address = _bind(server, settings.listen, certificates)
     if web_socket:
         server.add_insecure_port(f"unix:{web_socket}")

@@ -11,6 +11,7 @@ from bgbot import position_source, v1
 from tests.service.guarded import called_by, write_tokens
 from tests.service.refusals import refusal_of
 from tests.service.running import running
+from tests.service.test_metrics import scrape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,3 +116,18 @@ def test_positions_are_logged_when_asked_for() -> None:
     assert "warning" == line["level"]
     assert ["player", "opponent"] == list(line["request"]["position"]["position"])
     assert "DEPTH_STATIC" == line["request"]["depth"]
+
+
+def test_methods_that_nobody_serves_are_told_of_under_one_name() -> None:
+    """Whoever makes up names does not make up metrics."""
+
+    def call(channel: grpc.Channel) -> None:
+        unknown: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/made.up/Name")
+        assert "METHOD_NOT_SERVED" == refusal_of(lambda: unknown(b"", timeout=20)).reason
+
+    with running("--metrics-listen", "127.0.0.1:0") as daemon:
+        line = line_of(daemon, call)
+        counts = scrape(daemon.serving["metrics"])
+    assert ("unserved", "UNIMPLEMENTED", "METHOD_NOT_SERVED") == (line["method"], line["code"], line["reason"])
+    assert 1 == counts["bgbotd_refusals_total unserved METHOD_NOT_SERVED"]
+    assert "made.up" not in str(counts)
