@@ -18,7 +18,7 @@ from google.rpc.code_pb2 import Code
 from opentelemetry import trace
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import SpanLimits, TracerProvider
+from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.sampling import ParentBased, TraceIdRatioBased
 from opentelemetry.trace import SpanKind, Status, StatusCode, format_trace_id
@@ -65,7 +65,6 @@ class Traces:
             sampler=None if ratio is None else ParentBased(TraceIdRatioBased(ratio)),
             resource=Resource.create(_resource()),
             shutdown_on_exit=False,
-            span_limits=SpanLimits(),
         )
         exporter = OTLPSpanExporter(endpoint=settings.endpoint or None, timeout=EXPORT_SECONDS)
         self._provider.add_span_processor(BatchSpanProcessor(exporter))
