@@ -11,6 +11,7 @@ from bgbotd.bots import KERNEL_BOTS, Level, engine_levels
 from bgbotd.bots.bot import measured_levels
 from bgbotd.bots.cube_choices import choose_cube_action, choose_resignation, depth_of
 from bgbotd.bots.engine_levels import ENGINE_LEVELS, EngineLevel
+from bgbotd.evaluation import Depth
 from bgbotd.rules import Decision, GameSide
 from bgbotd.rules.violations import Reason
 from bgbotd.service import enums, parse, plain, render
@@ -39,9 +40,10 @@ class BotHandlers:
 
     service = "bgbot.v1.BotService"
 
-    def __init__(self, engine: EngineAccess) -> None:
-        """Ask `engine` for the levels above Hard, and for everything about the cube."""
+    def __init__(self, engine: EngineAccess, deepest: Depth = Depth.TRUNCATED_ROLLOUT) -> None:
+        """Ask `engine` for the levels above Hard, as deep as `deepest`, and for everything about the cube."""
         self._engine = engine
+        self._deepest = deepest
 
     async def list_bots(self, request: pb.ListBotsRequest) -> pb.ListBotsResponse:
         """List the bots with their measured strength."""
@@ -50,9 +52,16 @@ class BotHandlers:
         return pb.ListBotsResponse(
             bots=[
                 *(_render_bot(bot, unavailable) for bot in KERNEL_BOTS.values()),
-                *(_render_bot(bot, unavailable) for bot in ENGINE_LEVELS.values()),
+                *(_render_bot(bot, unavailable or self._too_deep(bot)) for bot in ENGINE_LEVELS.values()),
             ]
         )
+
+    def _too_deep(self, bot: EngineLevel) -> str:
+        """Say that a level looks deeper than is allowed here; empty if it does not."""
+        if bot.depth <= self._deepest:
+            return ""
+        name = enums.DEPTHS.name
+        return f"It looks as deep as {name(bot.depth)}, and {name(self._deepest)} is the most that is allowed here."
 
     @plainly(plain.choose_play)
     def choose_play(self, request: pb.ChoosePlayRequest) -> bytes | Coroutine[Any, Any, bytes]:

@@ -131,7 +131,7 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     admission = Admission(settings.limits, tokens)
     certificates = Certificates(settings.tls) if settings.tls.certificate else None
     engine = EngineAccess(_evaluator_settings(settings.resolved()))
-    unary = (RulesHandlers(), BotHandlers(engine), EvaluationHandlers(engine))
+    unary = (RulesHandlers(), BotHandlers(engine, admission.bounds.deepest), EvaluationHandlers(engine))
     bulk = BulkHandlers(unary, traces, admission.bounds_of_requests, settings.limits.most_bulk_in_flight)
     services: list[_Handlers] = [*unary, bulk]
     if settings.dice.secrets:

@@ -131,6 +131,15 @@ def test_what_looks_deeper_than_the_token_allows_is_refused_by_its_field(of_toke
     assert "at most DEPTH_PLY2 with this token" in refused.text
 
 
+def test_a_level_that_looks_deeper_than_the_settings_allow_is_listed_as_unavailable(bounded: grpc.Channel) -> None:
+    """With the reason, so that no page offers what would be refused."""
+    bots = v1.BotServiceStub(bounded).ListBots(v1.ListBotsRequest(), timeout=20).bots
+    assert [v1.LEVEL_GRANDMASTER] == [bot.level for bot in bots if not bot.available]
+    [bot] = (bot for bot in bots if not bot.available)
+    expected = "It looks as deep as DEPTH_PLY3, and DEPTH_PLY2 is the most that is allowed here."
+    assert (expected, False) == (bot.unavailable_because, bot.decides_cube)
+
+
 def test_more_trials_than_allowed_are_refused(bounded: grpc.Channel, of_tokens: grpc.Channel) -> None:
     """The default counts as well, and a token may allow none at all."""
     for channel, token, expected, allowed in (
