@@ -18,10 +18,22 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+export interface Places {
+  readonly web?: string;
+  readonly listen?: string;
+  /** Added to the daemon's environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const FREE = "127.0.0.1:0";
+
 /** Starts a daemon, by default on free ports. */
-export async function serve(web = "127.0.0.1:0", listen = "127.0.0.1:0"): Promise<Running> {
+export async function serve({ web = FREE, listen = FREE, environment }: Places = {}): Promise<Running> {
   const options = ["serve", "--listen", listen, "--web", "--web.listen", web, "--grace-seconds", "1"];
-  const daemon = spawn(BGBOTD, options, { stdio: ["ignore", "ignore", "pipe"] });
+  const daemon = spawn(BGBOTD, options, {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...environment },
+  });
   const ended = new Promise<void>((resolve) => daemon.once("exit", () => resolve()));
   const lines: string[] = [];
   const log = createInterface(daemon.stderr);

@@ -1,5 +1,7 @@
 /** What happens at the table besides a match's usual course. */
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { positionSource } from "bgbot";
 import { connect } from "bgbot/node";
@@ -69,6 +71,7 @@ describe("by keys alone", () => {
     await keyboard.press("Enter");
     await player.stage("opening").locator("button:focus").waitFor();
     await keyboard.press("Enter");
+    await player.stage("moving").waitFor();
     await player.page.locator("[data-point]:focus").waitFor();
     await goTo(13);
     await goTo(7);
@@ -99,12 +102,38 @@ describe("a daemon that goes away", () => {
     await player.page.locator('[data-point="7"][data-landing="true"]').click();
     await player.stage("trouble").waitFor();
     expect(await player.page.locator(".message").textContent()).toMatch(/^The daemon is away/);
-    const second = await serve(first.url.replace("http://", ""), first.address);
+    const second = await serve({ web: first.url.replace("http://", ""), listen: first.address });
     await player.button("Try again").click();
     await player.page.locator('.die[data-used="true"]').nth(1).waitFor();
     await player.button("Done").click();
     await player.stage("cube").waitFor();
     await second.stop();
+  });
+});
+
+describe("a daemon without its engine", () => {
+  test("plays at three levels, and says why not at the others and why there are no hints", async () => {
+    const folder = mkdtempSync(`${tmpdir()}/engine-`);
+    writeFileSync(`${folder}/bgbot_cpp.py`, "raise ImportError('it was taken away')\n");
+    const running = await serve({ environment: { PYTHONPATH: folder } });
+    await sit("two", running.url);
+    const levels = player.page.locator(".bot");
+    await levels.first().waitFor();
+    expect(await levels.evaluateAll((all) => all.map((level) => (level as HTMLElement).dataset.available))).toEqual([
+      ...["true", "true", "true"],
+      ...["false", "false", "false"],
+    ]);
+    expect(await levels.last().textContent()).toContain("it was taken away");
+    await player.begin("Medium", "3");
+    await player.do({ kind: "throw" });
+    await player.step(13, 7, 0);
+    await player.step(8, 7, 1);
+    await player.button("Done").click();
+    await player.stage("cube").waitFor();
+    await player.button("Hint").click();
+    await player.page.getByText(/^This daemon cannot do that/).waitFor();
+    await running.stop();
+    rmSync(folder, { recursive: true });
   });
 });
 

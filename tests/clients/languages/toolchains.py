@@ -112,11 +112,33 @@ def build_ruby(address: str) -> Client:
     )
 
 
+def build_typescript(address: str) -> Client:
+    """Pack the package, put it where Node looks for it, and run the examples with what was packed."""
+    typescript = BUILT / "typescript"
+    modules = typescript / "node_modules"
+    shutil.rmtree(typescript, ignore_errors=True)
+    typescript.mkdir(parents=True)
+    _run(["npm", "pack", "--silent", "--pack-destination", typescript], folder=CLIENTS / "typescript")
+    [package] = typescript.glob("*.tgz")
+    modules.mkdir()
+    shutil.unpack_archive(package, typescript)
+    (typescript / "package").rename(modules / "bgbot")
+    for scope in ("@bufbuild", "@connectrpc"):
+        (modules / scope).symlink_to(ROOT / "node_modules" / scope)
+    (typescript / "package.json").write_text('{"type": "module"}')
+    _copy(CLIENTS / "typescript/examples", typescript / "examples", address)
+    _copy_file(PROBES / "probe.ts", typescript / "probe.ts")
+    programs = {"choose_play": "examples/choose-play.ts", "play_game": "examples/play-game.ts", "probe": "probe.ts"}
+    run = str(ROOT / "node_modules/.bin/tsx")
+    return Client({name: (run, str(typescript / program)) for name, program in programs.items()})
+
+
 BUILDERS: Mapping[str, Callable[[str], Client]] = {
     "go": build_go,
     "cpp": build_cpp,
     "java": build_java,
     "ruby": build_ruby,
+    "typescript": build_typescript,
 }
 
 
@@ -134,7 +156,9 @@ def _copy(source: Path, target: Path, address: str) -> None:
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target)
     for file in target.rglob("*"):
-        if file.suffix in {".cc", ".go", ".java", ".rb"} and EXAMPLE_ADDRESS in (text := file.read_text("utf-8")):
+        if file.suffix in {".cc", ".go", ".java", ".rb", ".ts"} and EXAMPLE_ADDRESS in (
+            text := file.read_text("utf-8")
+        ):
             file.write_text(text.replace(EXAMPLE_ADDRESS, address), "utf-8")
 
 

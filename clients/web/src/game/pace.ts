@@ -1,8 +1,10 @@
 /** How fast things happen: what nobody could follow needs a pause. */
 
 export type Pace = "relaxed" | "brisk" | "instant";
+/** As long as a step takes, or a look at the dice. */
+export type Length = "step" | "look";
 
-const MILLISECONDS: Readonly<Record<Pace, Readonly<Record<"step" | "look", number>>>> = {
+const MILLISECONDS: Readonly<Record<Pace, Readonly<Record<Length, number>>>> = {
   relaxed: { step: 420, look: 900 },
   brisk: { step: 240, look: 450 },
   instant: { step: 0, look: 0 },
@@ -14,8 +16,7 @@ export function setPace(chosen: Pace): void {
   pace = chosen;
 }
 
-/** Waits as long as a step takes, or a look at the dice. */
-export function pause(length: "step" | "look"): Promise<void> {
+export function wait(length: Length): Promise<void> {
   const milliseconds = MILLISECONDS[pace][length];
   return milliseconds === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

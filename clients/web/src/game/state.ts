@@ -97,7 +97,7 @@ export type Stage =
   | { readonly name: "moving"; readonly turn: Turn }
   | { readonly name: "resignation"; readonly offered: ResultKind }
   | { readonly name: "over"; readonly ending: Ending }
-  | { readonly name: "trouble"; readonly title: string; readonly explanation: string };
+  | { readonly name: "trouble" };
 
 /** What you can do about it. */
 export type Action =
