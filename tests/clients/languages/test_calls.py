@@ -72,7 +72,7 @@ def test_a_stream_is_not_tried_again(client: Client, scripted: ScriptedDaemon) -
     assert 1 == len(scripted.calls)
 
 
-@pytest.mark.parametrize("method", ["pips", "rollout"])
+@pytest.mark.parametrize("method", ["pips", "rollout", "bulk"])
 def test_every_detail_of_a_refusal_is_read(client: Client, scripted: ScriptedDaemon, method: str) -> None:
     """Reason, fields, request id and when to come back, in the error type of the language."""
     scripted.script = [
@@ -100,7 +100,7 @@ def test_every_detail_of_a_refusal_is_read(client: Client, scripted: ScriptedDae
     ]
 
 
-@pytest.mark.parametrize("method", ["pips", "rollout"])
+@pytest.mark.parametrize("method", ["pips", "rollout", "bulk"])
 def test_a_status_without_details_is_an_error_all_the_same(
     client: Client, scripted: ScriptedDaemon, method: str
 ) -> None:
@@ -120,3 +120,8 @@ def test_what_the_rules_refuse_names_its_field(client: Client, daemon: str) -> N
     """The daemon's own refusal, of an ID that is too short."""
     [violation] = [line for line in _probe(client, daemon, "pips", "4HPwATDgc") if line.startswith("violation ")]
     assert re.fullmatch(r"violation position\.gnubg_id\|.*allowed: .*", violation)
+
+
+def test_a_bulk_request_is_answered_with_its_id(client: Client, daemon: str) -> None:
+    """The stream both ways ends when both sides have said all."""
+    assert ["bulk 7 167"] == _probe(client, daemon, "bulk")

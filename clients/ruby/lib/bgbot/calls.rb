@@ -6,6 +6,14 @@ module Bgbot
   # What every call of a stub has in common: a deadline, a token, and failures read as Bgbot::Error.
   # Extends a generated stub, whose methods all end in one of the three below.
   module Calls
+    # A call that is yet to be made, as +return_op: true+ asks for.
+    module ReadingOperation
+      def execute
+        Error.reading { super }
+      end
+    end
+    private_constant :ReadingOperation
+
     def with_defaults(token:, timeout:)
       @token = token
       @unary_timeout = timeout
@@ -17,10 +25,7 @@ module Bgbot
       called = Error.reading do
         super(*arguments, deadline: deadline, metadata: with_token(metadata), return_op: return_op, **others)
       end
-      return called unless return_op
-
-      execute = called.method(:execute)
-      called.define_singleton_method(:execute) { Error.reading { execute.call } }
+      called.singleton_class.prepend(ReadingOperation) if return_op
       called
     end
 

@@ -2,18 +2,26 @@ import io.github.bgbotd.BgbotClient;
 import io.github.bgbotd.BgbotException;
 import io.github.bgbotd.Board;
 import io.github.bgbotd.Positions;
+import io.github.bgbotd.v1.BulkItem;
+import io.github.bgbotd.v1.BulkRequest;
+import io.github.bgbotd.v1.BulkResponse;
+import io.github.bgbotd.v1.BulkResult;
+import io.github.bgbotd.v1.BulkServiceGrpc;
 import io.github.bgbotd.v1.CountPipsRequest;
 import io.github.bgbotd.v1.CountPipsResponse;
 import io.github.bgbotd.v1.PositionSource;
 import io.github.bgbotd.v1.RolloutRequest;
 import io.grpc.TlsChannelCredentials;
+import io.grpc.stub.StreamObserver;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
-/** Makes one call and says what comes of it: Probe ADDRESS pips|rollout ID SECONDS TOKEN ROOTS. */
+/** Makes one call and says what comes of it: Probe ADDRESS pips|rollout|bulk ID SECONDS TOKEN ROOTS. */
 public final class Probe {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
@@ -31,10 +39,10 @@ public final class Probe {
     PositionSource source =
         words[2].isEmpty() ? Positions.source(Positions.starting()) : Positions.source(words[2]);
     try (BgbotClient client = builder.open()) {
-      if (words[1].equals("pips")) {
-        pips(client, CountPipsRequest.newBuilder().setPosition(source).build());
-      } else {
-        rollout(client, RolloutRequest.newBuilder().setPosition(source).build());
+      switch (words[1]) {
+        case "pips" -> pips(client, CountPipsRequest.newBuilder().setPosition(source).build());
+        case "bulk" -> bulk(client, CountPipsRequest.newBuilder().setPosition(source).build());
+        default -> rollout(client, RolloutRequest.newBuilder().setPosition(source).build());
       }
     } catch (BgbotException failed) {
       OUT.println("error " + failed.getMessage());
@@ -51,6 +59,39 @@ public final class Probe {
     OUT.println("pips " + count.getPlayerPips() + " " + count.getOpponentPips());
     if (count.hasPosition()) {
       OUT.println(Board.draw(count.getPosition()));
+    }
+  }
+
+  private static void bulk(BgbotClient client, CountPipsRequest request) {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    StreamObserver<BulkRequest> requests =
+        BulkServiceGrpc.newStub(client.channel())
+            .process(
+                new StreamObserver<BulkResponse>() {
+                  @Override
+                  public void onNext(BulkResponse response) {
+                    for (BulkResult result : response.getResultsList()) {
+                      OUT.println("bulk " + result.getId() + " " + result.getCountPips().getPlayerPips());
+                    }
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {
+                    ended.completeExceptionally(failure);
+                  }
+
+                  @Override
+                  public void onCompleted() {
+                    ended.complete(null);
+                  }
+                });
+    requests.onNext(
+        BulkRequest.newBuilder().addItems(BulkItem.newBuilder().setId(7).setCountPips(request)).build());
+    requests.onCompleted();
+    try {
+      ended.join();
+    } catch (CompletionException failed) {
+      throw BgbotException.of(failed.getCause());
     }
   }
 

@@ -1,4 +1,4 @@
-// Makes one call and says what comes of it: probe ADDRESS pips|rollout ID SECONDS TOKEN ROOTS.
+// Makes one call and says what comes of it: probe ADDRESS pips|rollout|bulk ID SECONDS TOKEN ROOTS.
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -35,6 +35,24 @@ void rollout(bgbot::Client& client, const bgbot::v1::PositionSource& source) {
   bgbot::check(stream->Finish(), context);
 }
 
+void bulk(bgbot::Client& client, const bgbot::v1::PositionSource& source) {
+  bgbot::v1::BulkRequest request;
+  auto* item = request.add_items();
+  item->set_id(7);
+  *item->mutable_count_pips()->mutable_position() = source;
+  grpc::ClientContext context;
+  client.prepare(context);
+  const auto stream = client.stub<bgbot::Bulk>().Process(&context);
+  stream->Write(request);
+  stream->WritesDone();
+  for (bgbot::v1::BulkResponse response; stream->Read(&response);) {
+    for (const auto& result : response.results()) {
+      std::cout << "bulk " << result.id() << " " << result.count_pips().player_pips() << "\n";
+    }
+  }
+  bgbot::check(stream->Finish(), context);
+}
+
 }  // namespace
 
 int main(int, char** words) {
@@ -47,7 +65,7 @@ int main(int, char** words) {
   const auto source =
       id.empty() ? bgbot::position_source(bgbot::starting_position()) : bgbot::position_source(id);
   try {
-    method == "pips" ? pips(client, source) : rollout(client, source);
+    method == "pips" ? pips(client, source) : method == "bulk" ? bulk(client, source) : rollout(client, source);
   } catch (const bgbot::Error& failed) {
     std::cout << "error " << failed.what() << "\ncode " << failed.code() << "\nreason " << failed.reason() << "\n";
     for (const auto& one : failed.violations()) {

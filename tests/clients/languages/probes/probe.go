@@ -1,4 +1,4 @@
-// Makes one call and says what comes of it: probe ADDRESS pips|rollout ID SECONDS TOKEN ROOTS.
+// Makes one call and says what comes of it: probe ADDRESS pips|rollout|bulk ID SECONDS TOKEN ROOTS.
 package main
 
 import (
@@ -48,9 +48,12 @@ func main() {
 	if id != "" {
 		source = bgbot.SourceID(id)
 	}
-	if method == "pips" {
+	switch method {
+	case "pips":
 		err = pips(client, source)
-	} else {
+	case "bulk":
+		err = bulk(client, source)
+	default:
 		err = rollout(client, source)
 	}
 	var failed *bgbot.Error
@@ -87,6 +90,34 @@ func rollout(client *bgbot.Client, source *bgbotv1.PositionSource) error {
 			return err
 		}
 		fmt.Println("trials", progress.TrialsDone)
+	}
+}
+
+func bulk(client *bgbot.Client, source *bgbotv1.PositionSource) error {
+	stream, err := client.Bulk.Process(context.Background())
+	if err != nil {
+		return err
+	}
+	request := &bgbotv1.BulkItem_CountPips{CountPips: &bgbotv1.CountPipsRequest{Position: source}}
+	item := &bgbotv1.BulkItem{Id: 7, Request: request}
+	// A stream that has ended fails to send with io.EOF; why it has ended is received.
+	if err := stream.Send(&bgbotv1.BulkRequest{Items: []*bgbotv1.BulkItem{item}}); err != nil && err != io.EOF {
+		return err
+	}
+	if err := stream.CloseSend(); err != nil {
+		return err
+	}
+	for {
+		response, err := stream.Recv()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, result := range response.Results {
+			fmt.Println("bulk", result.Id, result.GetCountPips().PlayerPips)
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Makes one call and says what comes of it: probe ADDRESS pips|rollout ID SECONDS TOKEN ROOTS.
+# Makes one call and says what comes of it: probe ADDRESS pips|rollout|bulk ID SECONDS TOKEN ROOTS.
 
 require "bgbot"
 
@@ -13,10 +13,16 @@ source = id.empty? ? Bgbot.position_source : Bgbot.position_source(id)
 
 begin
   Bgbot::Client.open(address, **options) do |client|
-    if method == "pips"
+    case method
+    when "pips"
       count = client.evaluation.count_pips(Bgbot::V1::CountPipsRequest.new(position: source))
       puts "pips #{count.player_pips} #{count.opponent_pips}"
       puts Bgbot.draw_board(count.position) if count.position
+    when "bulk"
+      item = Bgbot::V1::BulkItem.new(id: 7, count_pips: Bgbot::V1::CountPipsRequest.new(position: source))
+      client.bulk.process([Bgbot::V1::BulkRequest.new(items: [item])].each).each do |response|
+        response.results.each { |result| puts "bulk #{result.id} #{result.count_pips.player_pips}" }
+      end
     else
       client.evaluation.rollout(Bgbot::V1::RolloutRequest.new(position: source)).each do |progress|
         puts "trials #{progress.trials_done}"
