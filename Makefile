@@ -96,7 +96,7 @@ clients-cpp: setup $(GOOGLEAPIS)
 	$(BIN)/cmake -G Ninja -S clients/cpp -B build/clients/cpp -DCMAKE_INSTALL_PREFIX=$(CURDIR)/build/clients/cpp/installed
 	$(BIN)/cmake --build build/clients/cpp --target bgbot_generated
 
-test-clients: setup clients-java clients-cpp .venv/clients.stamp ## play a game from Go, C++, Java and Ruby (needs Debian packages and says which)
+test-clients: setup clients-java clients-cpp .venv/clients.stamp $(NODE_MODULES) ## play a game from every client (needs Debian packages and Node, and says which)
 	$(call need,go gofmt javac java ruby gem)
 	$(call generate_go)
 	diff -r build/clients/go/bgbot/v1 clients/go/bgbot/v1
