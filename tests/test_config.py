@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bgbotd.config import Settings, Tls, WrongSettings, leaves, usable_cores
+import bgbotd.config
+from bgbotd.config import Cluster, Settings, Tls, WrongSettings, leaves, usable_cores
 
 BGBOTD = Path(sys.executable).with_name("bgbotd")
 
@@ -137,6 +138,15 @@ def test_what_others_reach_needs_tls_or_to_be_called_insecure(tmp_path: Path) ->
     assert Settings(listen="0.0.0.0:1", insecure=True).insecure
     tls = Tls(tmp_path / "server.pem", tmp_path / "key.pem")
     assert tls == Settings(listen="0.0.0.0:1", tls=tls).tls
+
+
+def test_a_cluster_without_its_extra_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the setting's name, with what to install; with the extra the loopback needs no more."""
+    cluster = Cluster(scheduler="tcp://localhost:8786")
+    assert cluster == Settings(cluster=cluster).cluster
+    monkeypatch.setattr(bgbotd.config, "find_spec", lambda _: None)
+    with pytest.raises(WrongSettings, match=r"cluster.scheduler: .*bgbotd\[cluster\]"):
+        Settings(cluster=cluster)
 
 
 def test_every_problem_is_named_at_once() -> None:
