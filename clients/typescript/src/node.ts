@@ -1,6 +1,7 @@
 /** The way to a daemon from Node: gRPC over HTTP/2. */
 
 import type { SecureClientSessionOptions } from "node:http2";
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import { type StreamingClient, streamingClientOver } from "./client.js";
 import type { CallDefaults } from "./transport.js";
@@ -24,7 +25,22 @@ export function connect(address = "127.0.0.1:50051", { tls = false, ...defaults 
   const pings = { pingIntervalMs: 60_000, pingTimeoutMs: 20_000 };
   const sessionManager = new Http2SessionManager(baseUrl, pings, typeof tls === "object" ? tls : {});
   return {
-    ...streamingClientOver(createGrpcTransport({ baseUrl, sessionManager }), defaults),
+    ...streamingClientOver(createGrpcTransport({ baseUrl, sessionManager, interceptors: [reach] }), defaults),
     close: () => sessionManager.abort(),
   };
 }
+
+/** Says in gRPC's words that nobody trustworthy was reached, or that the connection broke: Node has its own for that. */
+const reach: Interceptor = (next) => async (request) => {
+  try {
+    return await next(request);
+  } catch (thrown) {
+    const error = ConnectError.from(thrown);
+    const { cause, code, rawMessage } = error;
+    const isNodes = cause instanceof Error && "code" in cause && typeof cause.code === "string";
+    const failed = isNodes && (code === Code.Internal || code === Code.Aborted);
+    // Node closes the streams of a lost connection as if somebody had cancelled them.
+    const lost = code === Code.Canceled && !request.signal.aborted && rawMessage.startsWith("http/2 stream closed");
+    throw failed || lost ? new ConnectError(rawMessage, Code.Unavailable, undefined, undefined, cause) : error;
+  }
+};

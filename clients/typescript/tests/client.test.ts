@@ -1,5 +1,6 @@
 /** Every service answers over HTTP/2, with deadlines, retries and tokens. */
 
+import { type AddressInfo, createServer } from "node:net";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from "@connectrpc/connect";
 import { afterAll, describe, expect, inject, test } from "vitest";
@@ -118,6 +119,21 @@ describe("calls", () => {
     });
     await clientOver(transport, { timeoutMs: 5000, token: "secret" }).rules.listLegalPlays({});
     expect(seen).toEqual([[expect.closeTo(5000, -3), "Bearer secret"]]);
+  });
+
+  test("are tried again when the connection breaks", async () => {
+    let connections = 0;
+    const breaking = createServer((socket) => {
+      connections += 1;
+      socket.once("data", () => socket.resetAndDestroy());
+    });
+    await new Promise<void>((resolve) => breaking.listen(0, "127.0.0.1", resolve));
+    const { port } = breaking.address() as AddressInfo;
+    const broken = connect(`127.0.0.1:${port}`);
+    await expect(broken.bots.listBots({})).rejects.toMatchObject({ code: Code.Unavailable });
+    expect(connections).toBe(4);
+    broken.close();
+    breaking.close();
   });
 
   test("say UNAVAILABLE when nobody listens", async () => {

@@ -6,6 +6,7 @@ import { hint } from "../game/evaluation.js";
 import { currentGame, type Turn } from "../game/state.js";
 import type { Table } from "../game/table.js";
 import type { Opened } from "./Dialogs.js";
+import { usesPointer } from "./keys.js";
 
 interface ActionsProps {
   readonly table: Table;
@@ -30,6 +31,9 @@ export function Actions({ table, open }: ActionsProps) {
  * A turn that is complete goes on to its confirmation from the board as well.
  */
 function keepFocus(actions: HTMLElement | null, complete: boolean): void {
+  if (usesPointer()) {
+    return;
+  }
   const { activeElement } = document;
   const lost = activeElement === null || activeElement === document.body || activeElement.matches(":disabled");
   const onBoard = activeElement?.matches("[data-point]") ?? false;

@@ -16,6 +16,15 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Escape", "lay the checker down"],
 ];
 
+let pointed = false;
+document.addEventListener("pointerdown", () => (pointed = true), { capture: true });
+document.addEventListener("keydown", () => (pointed = false), { capture: true });
+
+/** Whether a finger or a mouse was used last; who uses keys, or neither, is led to what comes next. */
+export function usesPointer(): boolean {
+  return pointed;
+}
+
 export function shortcut(event: KeyboardEvent, table: Table, open: (dialog: Opened) => void): void {
   if (
     event.ctrlKey ||
