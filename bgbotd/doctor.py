@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import subprocess
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bgbotd import kernel
-from bgbotd.config import WrongSettings, parted, usable_cores
+from bgbotd.config import Tls, WrongSettings, parted, usable_cores
 from bgbotd.evaluation import EngineUnavailable, EvaluationError
 from bgbotd.evaluation.bearoff import BearoffTable
 from bgbotd.evaluation.cancellation import CancelToken
@@ -22,11 +24,12 @@ from bgbotd.service.dice_handlers import DiceSecrets
 from bgbotd.service.ports import CannotListen, take_port
 from bgbotd.service.tls import Certificates
 from bgbotd.service.tokens import Tokens
+from bgbotd.web import envoy_program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bgbotd.config import Cluster, Settings, Tls
+    from bgbotd.config import Cluster, Settings
     from bgbotd.evaluation import ClusterSettings
 
 _PLAYS_OF_31 = 16
@@ -34,6 +37,7 @@ _PLAYS_OF_31 = 16
 _PACKED = 52
 _WORKER_MEGABYTES, _ENGINE_MEGABYTES = 100, 120
 """Resident memory, measured: a worker with its engine loaded, and an engine process after deep searches."""
+_PROGRAM_SECONDS = 10.0
 _SOON_SECONDS = 14 * 24 * 3600
 
 
@@ -66,12 +70,16 @@ def examine(settings: Settings) -> Iterator[Finding]:
     table = BearoffTable.open(settings.engine.cache_folder)
     yield Finding("bear-off", table.why_not_kept or "the table is kept", good=table.why_not_kept is None)
     addresses = {"port": settings.listen, "metrics": settings.metrics_listen, "health": settings.health_listen}
+    addresses["web"] = settings.web.listen if settings.web.enabled else ""
     for subject, address in addresses.items():
         if address:
             yield _port(subject, address)
     if settings.cluster.scheduler:
         yield _cluster(settings.cluster)
-    yield _certificate(settings.tls) if settings.tls.certificate else Finding("certificate", "none: no TLS")
+    yield _certificate("certificate", settings.tls)
+    if settings.web.enabled:
+        yield _envoy()
+        yield _certificate("web's", Tls(settings.web.certificate, settings.web.key))
     if settings.tokens:
         yield _readable("tokens", Tokens, settings.tokens)
     if settings.dice.secrets:
@@ -146,16 +154,29 @@ def _port(subject: str, address: str) -> Finding:
     return Finding(subject, f"{address} is free")
 
 
-def _certificate(tls: Tls) -> Finding:
+def _certificate(subject: str, tls: Tls) -> Finding:
     """See whether certificate and key can be used, and how long."""
+    if not tls.certificate:
+        return Finding(subject, "none: no TLS")
     try:
         ends = Certificates(tls).expiry()
     except WrongSettings as error:
-        return Finding("certificate", str(error), good=False)
+        return Finding(subject, str(error), good=False)
     if ends is None:
-        return Finding("certificate", f"{tls.certificate} says nothing of when it ends", good=False)
+        return Finding(subject, f"{tls.certificate} says nothing of when it ends", good=False)
     day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(ends))
-    return Finding("certificate", f"{tls.certificate} is valid until {day}", good=ends - time.time() > _SOON_SECONDS)
+    return Finding(subject, f"{tls.certificate} is valid until {day}", good=ends - time.time() > _SOON_SECONDS)
+
+
+def _envoy() -> Finding:
+    """See whether the program that the web edge is can be run."""
+    try:
+        command = [str(envoy_program()), "--version"]
+        said = subprocess.check_output(command, text=True, timeout=_PROGRAM_SECONDS)  # noqa: S603 - of the extra
+    except (WrongSettings, OSError, subprocess.SubprocessError) as error:
+        return Finding("envoy", str(error), good=False)
+    version = re.search(r"/(\d+\.\d+\.\d+)/", said)
+    return Finding("envoy", version[1] if version else said.strip())
 
 
 def _readable(subject: str, read: type[Tokens | DiceSecrets], file: Path) -> Finding:

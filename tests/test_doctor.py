@@ -6,7 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from bgbotd import doctor
-from bgbotd.config import Dice, Settings, Tls
+from bgbotd.config import Dice, Settings, Tls, Web
 from bgbotd.evaluation import EngineUnavailable
 from tests.service.certificates import Authority
 from tests.service.running import BGBOTD
@@ -29,6 +29,16 @@ def test_a_machine_that_can_run_it_is_told_so() -> None:
     assert ["processor", "clock", "kernel", "engine", "bear-off", "port", "metrics", "certificate"] == [
         line.split()[1] for line in healthy.stdout.splitlines()
     ]
+
+
+def test_the_web_edge_is_looked_at_where_there_is_one(tmp_path: Path) -> None:
+    """Its program, its port and its certificate."""
+    address = "127.0.0.1:0"
+    well = found(Settings(listen=address, web=Web(enabled=True, listen=address)))
+    assert all(well[subject].good for subject in ("web", "envoy", "web's"))
+    nothing = tmp_path / "nothing"
+    ill = found(Settings(listen=address, web=Web(enabled=True, listen=address, certificate=nothing, key=nothing)))
+    assert not ill["web's"].good
 
 
 def test_a_taken_port_is_bad(daemon: str) -> None:

@@ -64,7 +64,7 @@ class Edge:
 
     def __init__(self, settings: Settings, held: ExitStack) -> None:
         """Take the port, and have a folder that nobody else can look into, until `held` is closed."""
-        self._program = _program()
+        self._program = envoy_program()
         self._settings = settings
         self._certificate = [file for file in (settings.web.certificate, settings.web.key) if file]
         self._seen = [*map(state, self._certificate)]
@@ -252,7 +252,7 @@ class Edge:
             await asyncio.sleep(_MOMENT_SECONDS)
 
 
-def _program() -> Path:
+def envoy_program() -> Path:
     """Find Envoy.
 
     Raises:
