@@ -391,7 +391,7 @@ async def test_who_is_waited_for_goes_first(slow: Slow, slow_stub: BulkServiceAs
     )
     await answered(slow_stub, item(5, EVALUATE, urgent))
     assert [3, 1, 2, 4] == [result.id for result in found]
-    assert [Priority.BACKGROUND, Priority.INTERACTIVE] == slow.priorities
+    assert [Priority.BACKGROUND, Priority.STREAMED] == slow.priorities
 
 
 async def test_urgent_work_does_not_wait_for_places_of_slow_work(slow: Slow, slow_stub: BulkServiceAsyncStub) -> None:
@@ -406,7 +406,7 @@ async def test_urgent_work_does_not_wait_for_places_of_slow_work(slow: Slow, slo
     await slow.begun.wait()
     slow.go_on.set()
     assert 1 + len(numbers) == len(await results(stream))
-    assert Priority.INTERACTIVE in slow.priorities[: 1 + bulk.MOST_RUNNING]
+    assert Priority.STREAMED in slow.priorities[: 1 + bulk.MOST_RUNNING]
 
 
 async def test_a_client_that_does_not_read_is_not_read_from(slow: Slow, slow_bulk: Counting, slow_address: str) -> None:
