@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import subprocess
@@ -282,3 +283,24 @@ def test_only_the_first_requests_of_a_stream_have_spans() -> None:
         spans.begin("evaluate", number)
         spans.end(number, "OK")
     assert (MOST_ITEM_SPANS, MOST_ITEM_SPANS) == (traces.begin_item.call_count, traces.end_item.call_count)
+
+
+async def test_many_callers_at_once_are_all_answered_while_every_call_is_traced() -> None:
+    """What sends the spans shares a process with the server, and neither waits for the other."""
+    request = v1.EvaluateRequest(position=position_source(), depth=v1.DEPTH_STATIC)
+    with (
+        collecting() as collector,
+        running("--tracing.endpoint", collector.address, "--tracing.sample-ratio", "1") as daemon,
+    ):
+        async with grpc.aio.insecure_channel(daemon.address) as channel:
+            call = v1.EvaluationServiceStub(channel).Evaluate
+
+            async def call_on() -> list[int]:
+                return [(await call(request, timeout=30)).player_pips for _ in range(25)]
+
+            answers = await asyncio.gather(*(call_on() for _ in range(64)))
+        daemon.process.terminate()
+        assert 0 == daemon.process.wait(timeout=30)
+        spans = names(collector.spans())
+    assert [[167] * 25] * 64 == answers
+    assert 64 * 25 == spans.count("bgbot.v1.EvaluationService/Evaluate")
