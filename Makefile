@@ -22,7 +22,7 @@ RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
 CHROMIUM ?= chromium
 
-.PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance dice-statistics verify-rules soak lock wheels changelog clean
+.PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance dice-statistics verify-rules soak drain lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -162,8 +162,15 @@ load-client: $(GOOGLEAPIS) ## build the load client, which needs g++, protoc and
 strength: setup ## measure how strong the levels are; ARGS goes to it, --help tells what
 	$(BIN)/python -m benchmarks.strength $(ARGS)
 
-fuzz: setup ## throw arbitrary messages at a running daemon
+fuzz: setup ## throw arbitrary messages and what is no HTTP/2 at a running daemon; ARGS goes to the first
 	$(BIN)/python -m tests.fuzz $(ARGS)
+	$(BIN)/python -m tests.campaigns.wire --rounds 3
+
+soak: setup ## half an hour of mixed load among clients that behave badly; ARGS="--minutes 5" is shorter
+	GRPC_VERBOSITY=NONE $(BIN)/python -m tests.soak $(ARGS)
+
+drain: setup ## stop a daemon, and kill a worker, with hundreds of calls in flight, and count how they end
+	$(BIN)/python -m tests.campaigns.drain $(ARGS)
 
 conformance: setup ## hold a running daemon against the contract's answers; ARGS goes to it
 	$(BIN)/bgbotd-conformance $(ARGS)

@@ -29,6 +29,17 @@ def open_files(process: int) -> int:
     return sum(map(_open_files, family(process)))
 
 
+def open_sockets(process: int) -> int:
+    """Count the sockets among them."""
+    count = 0
+    for each in family(process):
+        with suppress(*_GONE):
+            for file in Path(f"/proc/{each}/fd").iterdir():
+                with suppress(*_GONE):
+                    count += str(file.readlink()).startswith("socket:")
+    return count
+
+
 def _resident_kilobytes(process: int) -> int:
     """Give the resident memory of one process."""
     with suppress(*_GONE):

@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=240, help="different questions (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the questions (default: %(default)s)")
     arguments = parser.parse_args()
-    questions = _questions(arguments.questions, Random(arguments.seed))
+    questions = make_questions(arguments.questions, Random(arguments.seed))
     with _daemon("--engine.cached-evaluations", "0", "--engine.cached-rankings", "0") as (address, _):
         answers = asyncio.run(_ask_in_turn(address, questions))
     _CONSOLE.print(f"{len(answers)} questions answered one at a time")
@@ -91,7 +91,7 @@ def _daemon(*settings: str) -> Iterator[tuple[str, int]]:
         process.terminate()
 
 
-def _questions(count: int, random: Random) -> list[Question]:
+def make_questions(count: int, random: Random) -> list[Question]:
     """Make questions of every kind."""
     kinds = (_evaluate, _evaluate, _rank, _rank, _roll_out, _play, _cube, _resign)
     questions = []
@@ -170,11 +170,11 @@ class _Caller:
         service, method = name.split("/")
         call = getattr(self._stubs[service], method)(request, timeout=seconds)
         if method == "Rollout":
-            return _lasting([state async for state in call][-1])
-        return _lasting(await call)
+            return lasting([state async for state in call][-1])
+        return lasting(await call)
 
 
-def _lasting(answer: Message) -> Message:
+def lasting(answer: Message) -> Message:
     """Drop the times."""
     answer.stamp.ClearField("elapsed")  # type: ignore[attr-defined]
     return answer

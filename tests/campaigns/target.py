@@ -15,7 +15,7 @@ import grpc
 from bgbot import v1
 from grpc_health.v1 import health_pb2
 
-from tests.processes import open_files, resident_megabytes
+from tests.processes import open_files, open_sockets, resident_megabytes
 from tests.service.questions import ROLLED
 from tests.service.running import BGBOTD
 
@@ -43,6 +43,8 @@ class Target:
     """How often each event was logged."""
     urgent: list[dict[str, Any]] = field(default_factory=list)
     """Lines that say something is wrong."""
+    ready: threading.Event = field(default_factory=threading.Event)
+    """Set when the engine is loaded."""
 
     def megabytes(self) -> float:
         """Give the resident memory of it and its children."""
@@ -51,6 +53,10 @@ class Target:
     def files(self) -> int:
         """Count its open files and sockets, and those of its children."""
         return open_files(self.process.pid)
+
+    def sockets(self) -> int:
+        """Count its sockets, and those of its children."""
+        return open_sockets(self.process.pid)
 
     def read_log(self) -> None:
         """Read the log to its end."""
@@ -61,6 +67,8 @@ class Target:
             except ValueError:  # the last words of a library
                 line = {"event": text.strip(), "level": "critical"}
             self.events[line["event"]] += 1
+            if line["event"] == "engine ready":
+                self.ready.set()
             if line["level"] in _URGENT and _LEFT not in line["event"]:
                 self.urgent.append(line)
 
@@ -81,6 +89,7 @@ def target(folder: Path, *settings: str) -> Iterator[Target]:
         running = Target(process, json.loads(process.stderr.readline())["listen"])
         reader = threading.Thread(target=running.read_log, daemon=True)
         reader.start()
+        running.ready.wait(timeout=60)
         try:
             yield running
         finally:
