@@ -71,12 +71,15 @@ class Collector(trace_service_pb2_grpc.TraceServiceServicer):
 
 
 @contextmanager
-def collecting() -> Iterator[Collector]:
-    """Run a collector on a free port."""
+def collecting(credentials: grpc.ServerCredentials | None = None) -> Iterator[Collector]:
+    """Run a collector on a free port, with TLS where it has credentials."""
     collector = Collector()
     server = grpc.server(ThreadPoolExecutor(2))
     trace_service_pb2_grpc.add_TraceServiceServicer_to_server(collector, server)  # type: ignore[no-untyped-call] # generated
-    collector.address = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    if credentials is None:
+        collector.address = f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    else:
+        collector.address = f"https://localhost:{server.add_secure_port('127.0.0.1:0', credentials)}"
     server.start()
     try:
         yield collector

@@ -18,6 +18,7 @@ from bgbot import position_source, v1
 from bgbotd.config import Tracing
 from bgbotd.service.traces import MOST_ITEM_SPANS, ItemSpans
 from bgbotd.service.tracing import asked_for_by
+from tests.service.certificates import Authority
 from tests.service.collector import Collector, Seen, collecting
 from tests.service.running import running
 from tests.service.test_access_log import ROLLOUT, evaluate
@@ -25,6 +26,7 @@ from tests.test_logging import FAILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.service.running import Running
 
@@ -207,6 +209,22 @@ def test_every_worker_sends_what_waits_before_it_ends() -> None:
         spans = collector.spans()
     assert 16 == names(spans).count("bgbot.v1.BotService/ListBots")
     assert 2 == len({seen.resource["service.instance.id"] for seen in spans})
+
+
+def test_spans_go_encrypted_to_a_collector_that_the_variables_authority_vouches_for(tmp_path: Path) -> None:
+    """By https in the address, and OpenTelemetry's own names for what else it takes."""
+    authority = Authority(tmp_path / "authority")
+    pair = authority.sign("collector")
+    credentials = grpc.ssl_server_credentials([(pair.key.read_bytes(), pair.certificate.read_bytes())])
+    with collecting(credentials) as collector:
+        variables = {"OTEL_EXPORTER_OTLP_CERTIFICATE": str(authority.certificate), "OTEL_SERVICE_NAME": "dice-room"}
+        with running("--tracing.endpoint", collector.address, environment=variables) as daemon:
+            with grpc.insecure_channel(daemon.address) as channel:
+                v1.RulesServiceStub(channel).StartGame(v1.StartGameRequest(), timeout=20)
+            daemon.process.terminate()
+            assert 0 == daemon.process.wait(timeout=30)
+        [seen] = collector.spans()
+    assert ("bgbot.v1.RulesService/StartGame", "dice-room") == (seen.span.name, seen.resource["service.name"])
 
 
 def test_a_collector_that_does_not_answer_holds_nothing_up() -> None:
