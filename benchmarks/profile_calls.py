@@ -68,8 +68,8 @@ def measure() -> list[Figure]:
         {figure.name: figure.value for figure in results.read()[BEFORE].figures} if BEFORE in results.read() else {}
     )
     return [
-        Figure(name, each, "µs", "before", before[name], each / before[name])
-        if before.get(name)
+        Figure(name, each, "µs", "before", before[name], each / before[name] if name.endswith(WHOLE) else None)
+        if name in before
         else Figure(name, each, "µs")
         for name, each in parts.items()
     ]
