@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 import tempfile
@@ -29,12 +30,18 @@ _START_SECONDS, _LOOK_SECONDS = 20.0, 0.02
 _STARTED = "listener_manager.workers_started"
 """Envoy's gauge of whether it listens; its /ready says so earlier."""
 _CERTIFICATE_SECONDS = 1.0
-_MOMENT_SECONDS, _MOST_MOMENTS = 0.05, 10
-"""While it drains: how long those are waited for who have sent a request before they knew."""
-_FLUSH_MOMENTS = 40
-"""How long the last answers may take to be read."""
+_MOMENT_SECONDS, _NOTICE_SECONDS, _FLUSH_SECONDS = 0.05, 0.5, 2.0
+"""While it drains: how often it is looked at, how long those are waited for who have asked before they knew, and how
+long the last answers may take to be read."""
 _KILL_AFTER_SECONDS = 5.0
 _LONGEST_LINE = 1 << 20
+_MOST_SAID = 500
+_URGENCIES = {
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+    "critical": logging.ERROR,
+}
 _LEVELS = {"debug": "info", "info": "warning", "warning": "warning", "error": "error"}
 """Envoy says more than we do at each level."""
 _TIED = (
@@ -92,6 +99,7 @@ class Edge:
         self._process: asyncio.subprocess.Process | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._told: Told | None = None
+        self._said: asyncio.Task[None] | None = None
         self.restarts = 0
 
     @property
@@ -131,7 +139,7 @@ class Edge:
             # Answers tell from now on that their connection will be closed.
             await asyncio.to_thread(ask, self._place.admin, "/healthcheck/fail", "POST")
             await asyncio.to_thread(ask, self._place.admin, "/drain_listeners", "POST")
-            await self._quiet(_MOST_MOMENTS)
+            await self._quiet(_NOTICE_SECONDS)
 
     async def end(self) -> None:
         """End, once what the daemon has answered is read."""
@@ -140,7 +148,7 @@ class Edge:
         if self._process is None:
             return
         with suppress(OSError):
-            await self._quiet(_FLUSH_MOMENTS)
+            await self._quiet(_FLUSH_SECONDS)
         with suppress(ProcessLookupError):
             self._process.terminate()
         try:
@@ -168,33 +176,41 @@ class Edge:
             limit=_LONGEST_LINE,
             process_group=0,  # a terminal's Ctrl-C is for the daemon, which drains first
         )
-        said = asyncio.create_task(_pass_on(process))
-        ready = asyncio.create_task(self._ready())
-        ended = asyncio.create_task(process.wait())
-        await asyncio.wait({ready, ended}, return_when=asyncio.FIRST_COMPLETED)
-        if not ready.done() or ready.exception():
-            ready.cancel()
+        self._said = asyncio.create_task(_pass_on(process))
+        try:
+            await self._ready(process)
+        except BaseException:
             with suppress(ProcessLookupError):
                 process.kill()
-            await said
-            raise CannotListen(f"the web edge could not start: Envoy ended with {await ended}")
+            await self._said
+            raise
         self._process = process
         self._tell(up=True)
 
-    async def _ready(self) -> None:
+    async def _ready(self, process: asyncio.subprocess.Process) -> None:
         """Wait until it serves.
 
         Raises:
-            TimeoutError: if it takes too long.
+            CannotListen: if it ends instead, or takes too long.
 
         """
-        async with asyncio.timeout(_START_SECONDS):
-            while True:
-                with suppress(OSError):
-                    _, text = await asyncio.to_thread(ask, self._place.admin, f"/stats?filter=^{_STARTED}$")
-                    if text == f"{_STARTED}: 1\n":
-                        return
-                await asyncio.sleep(_LOOK_SECONDS)
+        listening, ended = asyncio.create_task(self._listening()), asyncio.create_task(process.wait())
+        try:
+            await asyncio.wait({listening, ended}, timeout=_START_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if not listening.done():
+                raise CannotListen("the web edge could not start: what Envoy said is in the log")
+        finally:
+            listening.cancel()
+            ended.cancel()
+
+    async def _listening(self) -> None:
+        """Look until it listens."""
+        while True:
+            with suppress(OSError):
+                _, text = await asyncio.to_thread(ask, self._place.admin, f"/stats?filter=^{_STARTED}$")
+                if text == f"{_STARTED}: 1\n":
+                    return
+            await asyncio.sleep(_LOOK_SECONDS)
 
     async def _keep(self) -> None:
         """Start it again whenever it dies."""
@@ -243,13 +259,18 @@ class Edge:
             moved.replace(self._place.watched / "changed")
             log.info("certificates reloaded")
 
-    async def _quiet(self, most_moments: int) -> None:
-        """Wait a while until nobody waits for an answer."""
-        for _ in range(most_moments):
-            text = await asyncio.to_thread(self.statistics, "downstream_rq_active")
-            if text.endswith(": 0\n"):
-                return
-            await asyncio.sleep(_MOMENT_SECONDS)
+    async def _quiet(self, seconds: float) -> None:
+        """Wait until nobody waits for an answer, but not for long.
+
+        Raises:
+            OSError: if Envoy does not answer, or takes longer.
+
+        """
+        async with asyncio.timeout(seconds):
+            while True:
+                if (await asyncio.to_thread(self.statistics, "downstream_rq_active")).endswith(": 0\n"):
+                    return
+                await asyncio.sleep(_MOMENT_SECONDS)
 
 
 def envoy_program() -> Path:
@@ -272,8 +293,8 @@ async def _pass_on(process: asyncio.subprocess.Process) -> None:
     with suppress(ValueError):  # a line beyond all measure
         async for line in process.stderr:
             level, _, text = line.decode(errors="replace").rstrip().partition(" ")
-            urgency = {"critical": "error", "error": "error", "warning": "warning"}.get(level, "info")
-            getattr(log, urgency)("envoy", said=text)
+            if urgency := _URGENCIES.get(level):  # else it goes on with what it shows of its configuration
+                log.log(urgency, "envoy", said=text[:_MOST_SAID])
 
 
 def _write(file: Path, content: object) -> None:
