@@ -270,7 +270,7 @@ class Settings:
             least = _LEAST.get(key, 0)
             if isinstance(value, (int, float)) and not least <= value < math.inf:
                 yield f"{key}: {value} is not allowed; at least {least}"
-            elif isinstance(value, float) and value > _MOST.get(key, math.inf):
+            elif isinstance(value, (int, float)) and value > _MOST.get(key, math.inf):
                 yield f"{key}: {value} is not allowed; at most {_MOST[key]}"
 
     def _contradictions(self) -> Iterator[str]:
@@ -329,7 +329,12 @@ _LEAST: dict[str, float] = {
     "engine.most-waiting": 1,
 }
 """The least that numbers may be; zero for all others."""
-_MOST: dict[str, float] = {"log.sample-ratio": 1, "tracing.sample-ratio": 1}
+_MOST: dict[str, float] = {
+    "log.sample-ratio": 1,
+    "tracing.sample-ratio": 1,
+    "web.most-connections": 1_000_000,
+    "web.trusted-hops": 100,
+}
 """The most that numbers may be; any number for all others."""
 
 

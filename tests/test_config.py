@@ -93,6 +93,7 @@ def test_every_key_is_printed() -> None:
         (["--tls.client-ca", "ca.pem"], "", {}, "tls.client-ca: "),
         (["--web.listen", "localhost"], "", {}, "web.listen: "),
         (["--web", "--web.listen", "0.0.0.0:1"], "", {}, "web.listen: "),
+        (["--web.most-connections", "1000001"], "", {}, "web.most-connections: "),
         (["--web.key", "key.pem"], "", {}, "web.certificate and web.key: "),
         (["--web.origins", "board.example"], "", {}, "web.origins: "),
         (["--web.origins", "https://Board.example/"], "", {}, "web.origins: "),
