@@ -51,7 +51,9 @@ def test_who_has_no_token_is_refused(client: Client, guarded: str, authority: Au
 def test_a_daemon_of_another_authority_is_not_talked_to(
     client: Client, guarded: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """The token never leaves then."""
+    """The token never leaves then: the call fails before any daemon has given it an id."""
     other = Authority(tmp_path_factory.mktemp("tls") / "theirs")
     probe = client.run("probe", guarded, "pips", "", "", "a-token", str(other.certificate))
-    assert "code 14" in probe.stdout.splitlines()
+    # UNAVAILABLE, but INTERNAL from Connect for Node.
+    assert {"code 14", "code 13"} & set(probe.stdout.splitlines())
+    assert "request " in probe.stdout.splitlines()
