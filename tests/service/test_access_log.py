@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tests.service.running import Running
 
+NEVER_SLOW = ("--log.slow-seconds", "1000")
+"""However busy the machine is."""
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 ROLLOUT = v1.RolloutRequest(
     position=position_source(), settings=v1.RolloutSettings(trials=36, truncate_after_plies=1, depth=v1.DEPTH_PLY2)
@@ -28,7 +30,7 @@ ROLLOUT = v1.RolloutRequest(
 @pytest.fixture(scope="module")
 def talkative() -> Iterator[Running]:
     """Run a daemon that logs every call at info."""
-    with running("--log.sample-ratio", "1") as daemon:
+    with running("--log.sample-ratio", "1", *NEVER_SLOW) as daemon:
         daemon.await_event("engine ready")
         yield daemon
 
@@ -91,7 +93,7 @@ def test_a_failed_call_always_has_a_line_with_its_reason_and_never_a_position() 
             v1.EvaluationServiceStub(channel).Evaluate(request, timeout=20)
         assert grpc.StatusCode.INVALID_ARGUMENT == cast("grpc.Call", raised.value).code()
 
-    with running() as daemon:
+    with running(*NEVER_SLOW) as daemon:
         line = line_of(daemon, call)
     assert ("INVALID_ARGUMENT", "DEPTH_UNSPECIFIED") == (line["code"], line["reason"])
     assert "4HPwATDgc/ABMA" not in str(line)
