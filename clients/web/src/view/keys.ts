@@ -14,6 +14,7 @@ export const KEYS: readonly (readonly [string, string])[] = [
   ["Arrows", "go from place to place on the board"],
   ["Enter, Space", "take up a checker, lay it down; press a button"],
   ["Escape", "lay the checker down"],
+  ["?", "show these keys"],
 ];
 
 let pointed = false;
