@@ -171,7 +171,9 @@ def main() -> int:
             with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as apart:
                 running, began = apart.submit(clients.run), time.monotonic()
                 while not running.done():
-                    measurements.take(daemon, time.monotonic() - began)
+                    seconds = time.monotonic() - began
+                    if seconds < clients.seconds:  # while all of them are still there
+                        measurements.take(daemon, seconds)
                     wait([running], timeout=SAMPLE_SECONDS)
                 outcome = running.result()
             until = time.monotonic() + SETTLING_SECONDS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 import socket
 import ssl
@@ -59,6 +60,7 @@ class Disturbers:
             await asyncio.sleep(2 * seconds * self.random.random())
             await disturb()
             self.done[disturb.__name__] += 1
+            gc.collect()  # a cancelled stream of grpc.aio keeps its connection until then
 
     async def vanish(self) -> None:
         """Run a client and kill it in the middle of everything."""
