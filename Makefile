@@ -20,6 +20,7 @@ GOOGLEAPIS := build/googleapis
 NODE_MODULES := node_modules/.package-lock.json
 RELEASE := $(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 LISTEN ?= 127.0.0.1:50051
+ROUNDS ?= 3
 CHROMIUM ?= chromium
 
 .PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance dice-statistics verify-rules soak drain lock wheels changelog clean
@@ -164,7 +165,7 @@ strength: setup ## measure how strong the levels are; ARGS goes to it, --help te
 
 fuzz: setup ## throw arbitrary messages and what is no HTTP/2 at a running daemon; ARGS goes to the first
 	$(BIN)/python -m tests.fuzz $(ARGS)
-	$(BIN)/python -m tests.campaigns.wire --rounds 3
+	$(BIN)/python -m tests.campaigns.wire --rounds $(ROUNDS)
 
 soak: setup ## half an hour of mixed load among clients that behave badly; ARGS="--minutes 5" is shorter
 	GRPC_VERBOSITY=NONE $(BIN)/python -m tests.soak $(ARGS)
