@@ -95,6 +95,8 @@ class Running:
 
     process: subprocess.Popen[str]
     address: str
+    health: str
+    """Where there is health alone; empty for nowhere."""
     seconds_to_serve: float
     log: list[str] = field(default_factory=list)
 
@@ -133,8 +135,9 @@ def daemon(*arguments: str) -> Iterator[Running]:
     began = time.perf_counter()
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None  # noqa: S101 - a pipe was asked for
-        address = json.loads(process.stderr.readline())["listen"]
-        running = Running(process, address, time.perf_counter() - began)
+        serving = json.loads(process.stderr.readline())
+        address = serving["listen"]
+        running = Running(process, address, serving["health"], time.perf_counter() - began)
         reading = threading.Thread(target=lambda: running.log.extend(process.stderr or ()))
         reading.start()
         try:
@@ -187,13 +190,14 @@ def two_workers() -> list[Figure]:
 
 def overloaded(work: Work, seconds: float) -> list[Figure]:
     """Measure what becomes of three times the calls that can be answered."""
-    with daemon("--workers", "1", *UNCACHED) as running:
+    with daemon("--workers", "1", "--health-listen", "127.0.0.1:0", *UNCACHED) as running:
         address = running.address
         calm = load(address, work, "--rate", f"{work.calm_rate}", seconds=work.calm_seconds)
         capacity = saturate(address, work)["ok_a_second"]
         memory = _Memory(running)
         rate = TIMES_CAPACITY * capacity
-        much = load(address, work, "--rate", f"{rate:.0f}", "--health", "--timeline", seconds=seconds)
+        beside = ("--health", running.health, "--timeline")
+        much = load(address, work, "--rate", f"{rate:.0f}", *beside, seconds=seconds)
         resident = memory.stop()
         after = saturate(address, work, FAST_AGAIN_SECONDS)
     statuses = much["statuses"]

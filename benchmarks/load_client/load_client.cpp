@@ -52,7 +52,7 @@ struct Options {
   double seconds = 5;
   double warm_up = 1;
   double deadline = 10;
-  bool health = false;
+  std::string health;
   bool timeline = false;
 };
 
@@ -348,7 +348,7 @@ void Print(const Options& options, Tally& tally, Health& health, double cpu_seco
             << ",\"ok_without_answer\":" << tally.empty << ",\"ok_us\":" << Percentiles(tally.ok)
             << ",\"refused_us\":" << Percentiles(tally.refused) << ",\"sent_late_us\":" << Percentiles(tally.late)
             << ",\"client_cpu_seconds\":" << cpu_seconds;
-  if (options.health) {
+  if (!options.health.empty()) {
     std::cout << ",\"health\":{\"serving\":" << health.serving << ",\"failed\":" << health.failed
               << ",\"us\":" << Percentiles(health.times) << "}";
   }
@@ -366,7 +366,8 @@ void Print(const Options& options, Tally& tally, Health& health, double cpu_seco
 
 constexpr const char* kUsage =
     "load_client --target HOST:PORT [--target ...] (--rate CALLS_A_SECOND | --in-flight CALLS) [--connections 4]\n"
-    "            [--threads 1] [--seconds 5] [--warm-up 1] [--deadline 10] [--health] [--timeline] < requests\n"
+    "            [--threads 1] [--seconds 5] [--warm-up 1] [--deadline 10] [--health HOST:PORT]\n"
+    "            [--timeline] < requests\n"
     "Connections go to the targets in turn. --warm-up seconds come first and are not counted.\n";
 
 Options Parse(int count, char** words) {
@@ -380,12 +381,11 @@ Options Parse(int count, char** words) {
       {"--seconds", [&](const char* word) { options.seconds = std::stod(word); }},
       {"--warm-up", [&](const char* word) { options.warm_up = std::stod(word); }},
       {"--deadline", [&](const char* word) { options.deadline = std::stod(word); }},
+      {"--health", [&](const char* word) { options.health = word; }},
   };
   for (int each = 1; each < count; ++each) {
     const std::string word = words[each];
-    if (word == "--health") {
-      options.health = true;
-    } else if (word == "--timeline") {
+    if (word == "--timeline") {
       options.timeline = true;
     } else if (const auto found = taking.find(word); found != taking.end() && each + 1 < count) {
       found->second(words[++each]);
@@ -417,7 +417,7 @@ void Load(const Options& options) {
   std::atomic<bool> stop = false;
   Health health;
   std::thread watching;
-  if (options.health) watching = std::thread(WatchHealth, options.targets.front(), std::cref(stop), std::ref(health));
+  if (!options.health.empty()) watching = std::thread(WatchHealth, options.health, std::cref(stop), std::ref(health));
   std::vector<std::thread> threads;
   const double before = ProcessorSeconds();
   for (auto& sender : senders) threads.emplace_back(&Sender::Run, sender.get());

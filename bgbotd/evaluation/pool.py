@@ -53,7 +53,7 @@ class Patience:
 
     burst_seconds: float = 0.5
     """A queue of interactive work that has not been empty for so long is no burst that will pass."""
-    most_wait_seconds: float = 0.2
+    most_wait_seconds: float = 0.05
     """What joins such a queue may have to wait so long, a moment for a person, or ..."""
     most_wait_works: float = 3.0
     """... so many times as long as such work takes, if that is more."""

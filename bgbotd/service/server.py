@@ -48,8 +48,9 @@ log = structlog.get_logger("bgbotd")
 
 LARGEST_RECEIVED = 4 * LARGEST_REQUEST
 """Bytes of a message from which on gRPC itself ends the call; below, the refusal says what is allowed."""
-_MOST_PENDING = 10_000
-"""Calls of one worker that gRPC holds until they are looked at, which is some 100 us of work each."""
+_MOST_PENDING = 5000
+"""Calls of one worker that gRPC holds until they are looked at: less than a second's work. Health is among them."""
+
 _SERVICES = {
     descriptor.full_name: descriptor
     for file in (rules_service_pb2, bot_service_pb2, evaluation_service_pb2, bulk_service_pb2, dice_service_pb2)
@@ -222,6 +223,8 @@ def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str,
         ("grpc.max_receive_message_length", LARGEST_RECEIVED),
         ("grpc.http2.min_ping_interval_without_data_ms", round(1000 * connections.least_ping_interval_seconds)),
         ("grpc.max_concurrent_streams", connections.most_streams),
+        # Or gRPC would count calls that have ended a moment ago, and refuse as UNAVAILABLE what it has allowed.
+        ("grpc.http.overload_protection", 0),
         # Beyond these gRPC would say CANCELLED, and by default, from 1000 on, with a growing probability. A call
         # that waits to be looked at takes about 10 kB.
         ("grpc.server.max_pending_requests", _MOST_PENDING),

@@ -90,6 +90,15 @@ def test_metadata_beyond_the_limit_is_refused_and_the_connection_goes_on() -> No
         assert 167 == count_pips(channel, 1000)
 
 
+def test_more_calls_than_a_connection_may_have_wait_in_the_client() -> None:
+    """All are answered, and none is refused for those that have just ended."""
+    request = v1.CountPipsRequest(position=position_source())
+    with running("--connections.most-streams", "4") as daemon, grpc.insecure_channel(daemon.address) as channel:
+        stub = v1.EvaluationServiceStub(channel)
+        calls = [stub.CountPips.future(request, timeout=50) for _ in range(1000)]
+        assert {grpc.StatusCode.OK} == {call.code() for call in calls}
+
+
 def test_a_connection_of_full_age_is_ended_and_the_next_one_serves() -> None:
     """What is still open on it after the grace ends as UNAVAILABLE."""
     ages = ("--connections.most-age-seconds", "1", "--connections.age-grace-seconds", "0.1")

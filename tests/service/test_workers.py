@@ -115,6 +115,23 @@ def test_a_second_daemon_on_the_port_fails(shared_address: str, workers: str) ->
     assert f"cannot listen on {shared_address}" in second.stderr
 
 
+def test_no_call_is_lost_while_the_workers_stop() -> None:
+    """What is on its way is answered, or told to go elsewhere; nobody hears that a call of his was cancelled."""
+    request = v1.EvaluateRequest(position=position_source(), depth=v1.DEPTH_PLY2)
+    with ExitStack() as opened:
+        daemon = opened.enter_context(running("--workers", "2", "--engine.cached-evaluations", "0"))
+        channels = connections(daemon.address, opened)
+        assert {167} == set(map(count_pips, channels))
+        stubs = map(v1.EvaluationServiceStub, channels)
+        calls = [stub.Evaluate.future(request, timeout=50) for stub in stubs for _ in range(10)]
+        assert calls[0].result().stamp.elapsed
+        daemon.process.send_signal(signal.SIGTERM)
+        codes = {call.code() for call in calls}
+        told = {grpc.StatusCode.OK, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE}
+        assert codes <= told, codes
+        assert grpc.StatusCode.OK in {call.code() for call in calls[1:]}
+
+
 def test_no_worker_outlives_its_supervisor() -> None:
     """The log ends only when no process holds it any more."""
     with running("--workers", "2") as daemon:
