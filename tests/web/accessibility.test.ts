@@ -91,6 +91,8 @@ describe.each([
     expect(await violations(player)).toEqual([]);
     await player.button("Analyse").click();
     await player.page.locator("table.summary").waitFor();
+    const overhang = await player.page.locator("dialog").evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth);
+    expect(overhang).toBe(0);
     expect(await violations(player)).toEqual([]);
   });
 

@@ -167,7 +167,9 @@ export class Course extends Sitting {
     const { agreement, botTitle } = this.match;
     const [play] = await Promise.all([this.ask(() => bot.choosePlay(agreement, at, at.dice)), this.pause("look")]);
     const { steps } = play;
-    const touched = steps.flatMap(({ from, to }) => [25 - from, 25 - to]);
+    const touched = steps.flatMap(({ from, to }) =>
+      [from, to].filter((point) => point % 25 > 0).map((point) => 25 - point),
+    );
     for (let count = 1; count <= steps.length; count++) {
       const turn = await this.ask(() => turnAfter(at.position, at.dice, steps.slice(0, count)));
       this.#seeTurn(at, turn, touched);

@@ -35,7 +35,7 @@ export function Plates({ state, match }: { readonly state: State; readonly match
       />
       <p class="agreed">
         {match ? agreed(match) : "No game yet"}
-        {game && ` · dice sealed as ${game.dice.commitment.slice(0, 8)}…`}
+        {game && ` · sealed ${game.dice.commitment.slice(0, 8)}…`}
       </p>
       <Plate
         who="you"
