@@ -29,6 +29,11 @@ current_caller: ContextVar[str] = ContextVar("current_caller", default="")
 _ALWAYS_SAID = {"request_id": current_request, "trace_id": current_trace, "caller": current_caller}
 
 
+_ABOUT_CALLERS = "grpc._cython.cygrpc"
+"""gRPC's errors of callers who leave while they are answered, or name methods in no known letters; it takes them
+for the server's, whose own never get there."""
+
+
 class Writer:
     """Writes lines in a thread of its own, so that nobody waits for a log that is not read.
 
@@ -121,8 +126,13 @@ class _Libraries(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one line."""
-        told = {"library": record.name, "exc_info": record.exc_info} if record.exc_info else {"library": record.name}
-        structlog.get_logger(record.name).log(record.levelno, record.getMessage(), **told)
+        told: dict[str, object] = {"library": record.name}
+        level = record.levelno
+        if record.name == _ABOUT_CALLERS:
+            level = logging.INFO
+        elif record.exc_info:
+            told["exc_info"] = record.exc_info
+        structlog.get_logger(record.name).log(level, record.getMessage(), **told)
 
 
 def _add_what_is_served(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

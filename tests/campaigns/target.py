@@ -29,8 +29,6 @@ BEARER = (("authorization", f"Bearer {TOKEN}"),)
 HARD_PLAY = "24/16*"
 """What HARD plays of `ROLLED`."""
 _URGENT = {"error", "critical"}
-_LEFT = "ExecuteBatchError"
-"""What gRPC logs where a caller leaves just when its status is sent."""
 
 
 @dataclass(slots=True)
@@ -69,7 +67,7 @@ class Target:
             self.events[line["event"]] += 1
             if line["event"] == "engine ready":
                 self.ready.set()
-            if line["level"] in _URGENT and _LEFT not in line["event"]:
+            if line["level"] in _URGENT:
                 self.urgent.append(line)
 
 

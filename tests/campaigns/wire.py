@@ -2,7 +2,7 @@
 
 While an attack goes on, health and a HARD move are asked for over a connection of their own. The exit
 status is 1 when one of them fails, the daemon logs an error or dies, an attack takes much memory, or memory
-or open files have grown from the second round to the last.
+or open sockets have grown from the second round to the last.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ def watching(daemon: Target, channel: grpc.Channel) -> Iterator[Watch]:
         watched.result()
 
 
-def settled_files(daemon: Target, most: int) -> int:
-    """Give the open files once they are down again, or time is up."""
+def settled_sockets(daemon: Target, most: int) -> int:
+    """Count the open sockets once they are down again, or time is up."""
     until = time.monotonic() + SETTLING_SECONDS
-    while (files := daemon.files()) > most and time.monotonic() < until:
+    while (sockets := daemon.sockets()) > most and time.monotonic() < until:
         time.sleep(0.1)
-    return files
+    return sockets
 
 
 def attack(daemon: Target, rounds: int, seed: int) -> list[str]:
@@ -83,7 +83,7 @@ def attack(daemon: Target, rounds: int, seed: int) -> list[str]:
     held: list[tuple[float, int]] = []
     with grpc.insecure_channel(daemon.address) as channel:
         found += wrongs(channel)
-        files = daemon.files()
+        sockets = daemon.sockets()
         for number in range(rounds):
             for each in ATTACKS:
                 before, began = daemon.megabytes(), time.monotonic()
@@ -98,10 +98,10 @@ def attack(daemon: Target, rounds: int, seed: int) -> list[str]:
                 found += [f"{each.__name__}: {wrong}" for wrong in seen.wrong]
                 if seen.megabytes - before > MOST_MEGABYTES:
                     found.append(f"{each.__name__} took {seen.megabytes - before:.0f} MB")
-            held.append((daemon.megabytes(), settled_files(daemon, files)))
-            print(f"round {number + 1}: {held[-1][0]:.0f} MB, {held[-1][1]} files", flush=True)
-    if held[-1][1] > files:
-        found.append(f"open files grew from {files} to {held[-1][1]}")
+            held.append((daemon.megabytes(), settled_sockets(daemon, sockets)))
+            print(f"round {number + 1}: {held[-1][0]:.0f} MB, {held[-1][1]} sockets", flush=True)
+    if held[-1][1] > sockets:
+        found.append(f"open sockets grew from {sockets} to {held[-1][1]}")
     if len(held) > 2 and held[-1][0] > 1.1 * held[1][0]:
         found.append(f"memory grew from {held[1][0]:.0f} to {held[-1][0]:.0f} MB")
     return found
