@@ -35,10 +35,11 @@ class Log:
     def await_event(self, name: str) -> dict[str, Any]:
         """Wait for a line of ours."""
         while True:
-            line = json.loads(self._lines.get(timeout=40))
+            text = self._lines.get(timeout=40)
+            assert text.startswith("{"), f"no line of ours: {text}"
+            line: dict[str, Any] = json.loads(text)
             if line["event"] == name:
-                found: dict[str, Any] = line
-                return found
+                return line
 
     def await_text(self, text: str) -> str:
         """Wait for a line with a text in it."""
