@@ -240,5 +240,7 @@ describe("after a game", () => {
     await worst.waitFor();
     expect(await worst.getAttribute("data-size")).toBe("blunder");
     expect(await worst.textContent()).toMatch(/3-1 6\/2.*8\/5 6\/5/);
+    await worst.getByRole("button").first().click();
+    expect(await worst.locator(".checker").count()).toBe(30);
   });
 });

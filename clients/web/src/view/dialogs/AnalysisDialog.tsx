@@ -1,11 +1,13 @@
 /** What the decisions of a game have cost. */
 
-import { Depth } from "bgbot/v1";
+import { Decision, Depth } from "bgbot/v1";
 import { useEffect, useState } from "preact/hooks";
 import { inWords as failureInWords } from "../../daemon.js";
 import { type Judged, judge, type Size, sizeOf } from "../../game/analysis.js";
-import type { Who } from "../../game/sides.js";
-import type { Game } from "../../game/state.js";
+import { type Who, yourMatch } from "../../game/sides.js";
+import { lying } from "../../game/sitting.js";
+import type { Game, Made } from "../../game/state.js";
+import { Board } from "../Board.js";
 import type { DialogsProps } from "../Dialogs.js";
 import { inWords } from "../History.js";
 import { Dialog } from "./Dialog.js";
@@ -58,6 +60,7 @@ function Report({ game, depth, botTitle }: { readonly game: Game; readonly depth
   const [judged, setJudged] = useState<readonly Judged[]>();
   const [share, setShare] = useState(0);
   const [trouble, setTrouble] = useState("");
+  const [seen, see] = useState<number>();
   useEffect(() => {
     const leaving = new AbortController();
     judge(game.made, depth, setShare, leaving.signal).then(setJudged, (thrown) => {
@@ -109,22 +112,56 @@ function Report({ game, depth, botTitle }: { readonly game: Game; readonly depth
       <ol class="errors">
         {costly.map(({ made, index, loss, best }) => (
           <li key={index} data-size={sizeOf(loss)}>
-            <span class={`chip of-${made.who}`} aria-hidden="true" />
-            <span class="what">
-              <span class="unseen">{made.who === "you" ? "You" : botTitle}: </span>
-              {made.dice && <b>{`${made.dice.die1}-${made.dice.die2} `}</b>}
-              {inWords(made)}
-            </span>
-            <span class="best">
-              <small>best</small> {best}
-            </span>
-            <span class="loss">
-              <span class="unseen">{sizeOf(loss)}, </span>−{loss.toFixed(3)}
-            </span>
+            <button
+              type="button"
+              aria-expanded={seen === index}
+              onClick={() => see(seen === index ? undefined : index)}
+            >
+              <span class={`chip of-${made.who}`} aria-hidden="true" />
+              <span class="what">
+                <span class="unseen">{made.who === "you" ? "You" : botTitle}: </span>
+                {made.dice && <b>{`${made.dice.die1}-${made.dice.die2} `}</b>}
+                {inWords(made)}
+              </span>
+              <span class="best">
+                <small>best</small> {best}
+              </span>
+              <span class="loss">
+                <span class="unseen">{sizeOf(loss)}, </span>−{loss.toFixed(3)}
+              </span>
+            </button>
+            {seen === index && <Position made={made} />}
           </li>
         ))}
       </ol>
     </>
+  );
+}
+
+const NOWHERE: ReadonlySet<number> = new Set();
+const nothing = () => {};
+
+/** The board at a decision, only to be looked at; what stands where is said by the game's course. */
+function Position({ made: { who, position, match, dice } }: { readonly made: Made }) {
+  const turn = { turn: who, position, match, decision: Decision.PLAY, ...(dice && { dice }) };
+  return (
+    <div class="position" inert>
+      <Board
+        shown={lying(turn)}
+        match={yourMatch(match, who)}
+        rollKey=""
+        sources={NOWHERE}
+        selected={undefined}
+        landings={NOWHERE}
+        mayDouble={false}
+        offeredTo={undefined}
+        onTouch={nothing}
+        onLift={nothing}
+        onDrop={nothing}
+        onDouble={nothing}
+        onCancel={nothing}
+      />
+    </div>
   );
 }
 
