@@ -145,7 +145,7 @@ def test_a_cluster_without_its_extra_stops_the_start(monkeypatch: pytest.MonkeyP
     """By the setting's name, with what to install; with the extra the loopback needs no more."""
     cluster = Cluster(scheduler="tcp://localhost:8786")
     assert cluster == Settings(cluster=cluster).cluster
-    monkeypatch.setattr(bgbotd.config, "find_spec", lambda _: None)
+    monkeypatch.setattr(bgbotd.config.contradictions, "find_spec", lambda _: None)
     with pytest.raises(WrongSettings, match=r"cluster.scheduler: .*bgbotd\[cluster\]"):
         Settings(cluster=cluster)
 
