@@ -23,7 +23,7 @@ LISTEN ?= 127.0.0.1:50051
 ROUNDS ?= 3
 CHROMIUM ?= chromium
 
-.PHONY: help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance dice-statistics verify-rules soak drain lock wheels changelog clean
+.PHONY: FORCE help setup demo serve test test-shipping lint breaking proto clients clients-typescript clients-go clients-ruby clients-java clients-cpp test-clients web test-web bench load-client strength fuzz conformance dice-statistics verify-rules soak drain lock wheels changelog clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -225,7 +225,11 @@ $(BIN)/python:
 		|| $(PIP) install --require-hashes -r requirements/build.txt
 	touch $@
 
-.venv/daemon.stamp: pyproject.toml $(KERNEL) .venv/client.stamp .venv/compiler.stamp
+# An editable install knows every module by its name.
+.venv/modules: FORCE | $(BIN)/python
+	@find bgbotd -name '*.py' | sort > $@.now && if cmp -s $@.now $@; then rm $@.now; else mv $@.now $@; fi
+
+.venv/daemon.stamp: pyproject.toml $(KERNEL) .venv/modules .venv/client.stamp .venv/compiler.stamp
 	$(INSTALL) -e .
 	touch $@
 
