@@ -20,7 +20,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
 PUBLISHED = REPOSITORY / "benchmarks" / "results.json"
-PAGES = (REPOSITORY / "docs" / "performance.md",)
+PAGES = (REPOSITORY / "docs" / "performance.md", REPOSITORY / "README.md")
 _TABLE = re.compile(r"(<!-- figures: (?P<wanted>[^>]*?) -->\n).*?(<!-- end of figures -->)", re.DOTALL)
 _HEADINGS = "| what | measured | beside it | ratio | goal |\n|---|---:|---:|---:|---:|\n"
 
