@@ -4,7 +4,7 @@ FROM python:3.13-slim-trixie AS build
 WORKDIR /source
 COPY requirements requirements
 # The slim image has no C++ compiler; requirements/build.txt brings one.
-RUN python -m pip install --no-cache-dir --require-hashes -r requirements/build.txt \
+RUN python -m pip install --no-cache-dir --no-compile --require-hashes -r requirements/build.txt \
     && python -m venv --without-pip /opt/bgbotd \
     && python -m pip --python /opt/bgbotd/bin/python install --no-cache-dir --require-hashes -r requirements/runtime.txt
 COPY pyproject.toml CMakeLists.txt README.md LICENSE ./
