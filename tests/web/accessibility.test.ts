@@ -79,6 +79,7 @@ describe.each([
 
   test("the end of a game and its analysis", async () => {
     await player.place(7).click();
+    await player.page.locator('.die[data-used="true"]').waitFor();
     await player.step(8, 7, 1);
     await player.button("Done").click();
     await player.stage("cube").waitFor();

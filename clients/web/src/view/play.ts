@@ -18,7 +18,9 @@ const NOTHING: ReadonlySet<number> = new Set();
 
 export function usePlay(table: Table) {
   const { stage, match } = table.state;
-  const turn = stage.name === "moving" ? stage.turn : undefined;
+  // What is touched before the daemon has answered a step would be lost: it cannot be touched.
+  const [spent, spend] = useState<Turn>();
+  const turn = stage.name === "moving" && stage.turn !== spent ? stage.turn : undefined;
   const [held, hold] = useState<Held>();
   const holding = held && held.turn === turn ? held : undefined;
   useEffect(() => {
@@ -44,6 +46,7 @@ export function usePlay(table: Table) {
     const way = by.ways.get(to);
     if (way) {
       hold(undefined);
+      spend(by.turn);
       table.act({ kind: "steps", played: [...by.turn.played, ...way] });
     }
     return way !== undefined;
