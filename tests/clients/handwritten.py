@@ -53,7 +53,7 @@ CLIENTS = (
         "src/*.ts",
         "await client.bots.choosePlay(request)",
         "npm run example",
-        "make test-web",
+        "make test-clients",
     ),
     Listed(
         "Go",

@@ -16,6 +16,7 @@ SHORTEST = {
     "cpp": "examples/choose_play.cc",
     "java": "examples/ChoosePlay.java",
     "ruby": "examples/choose_play.rb",
+    "typescript": "examples/choose-play.ts",
 }
 """The example that a client's own tests run, for a reader's first five minutes."""
 

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const PACKAGE = fileURLToPath(new URL("..", import.meta.url));
 const TSX = fileURLToPath(new URL("../../../node_modules/.bin/tsx", import.meta.url));
 const README = readFileSync(`${PACKAGE}/README.md`, "utf8");
-const BLOCKS = [...README.matchAll(/```ts\n([^`]*)```\n\n```text\n([^`]*)```/g)].map(([, code, output]) => [
+const BLOCKS = [...README.matchAll(/```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)].map(([, code, output]) => [
   code,
   output,
 ]);
