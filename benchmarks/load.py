@@ -264,13 +264,13 @@ def memory() -> list[Figure]:
         engine = family(running.process.pid)[1]
         worker = running.megabytes() - resident_megabytes(engine)
         figures = [Figure("resident, a worker with STATIC ready", worker, "MB", goal="<= 150")]
-        figures.append(Figure("resident, an engine process at first", resident_megabytes(engine), "MB"))
-        before = resident_megabytes(engine)
+        before = 0.0
         for depth in (v1.DEPTH_PLY2, v1.DEPTH_PLY3, v1.DEPTH_PLY4):
             client.evaluation.Evaluate(v1.EvaluateRequest(position=START, depth=depth), timeout=120)
             now = resident_megabytes(engine)
             name = v1.Depth.Name(depth).removeprefix("DEPTH_")
-            figures.append(Figure(f"resident, added by {name}", now - before, "MB"))
+            what = f"added by {name}" if before else f"an engine process with {name}"
+            figures.append(Figure(f"resident, {what}", now - before, "MB"))
             before = now
         settings = v1.RolloutSettings(trials=1296, truncate_after_plies=5)
         list(client.evaluation.Rollout(v1.RolloutRequest(position=START, settings=settings), timeout=120))
