@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +43,8 @@ SECONDS = 15.0
 ROUNDS = 3
 CONNECTIONS = 16
 """So many that the kernel gives each of two workers its share."""
+BULK_ITEMS, BULK_MESSAGES = 100, 100
+"""Requests of a message, and messages of a stream."""
 TIMES_CAPACITY = 3
 UNCACHED = ("--engine.cached-evaluations", "0")
 """Or positions that come again would cost nothing."""
@@ -120,6 +123,7 @@ def measure(seconds: float = SECONDS) -> list[Figure]:
         raise CannotMeasure("the load client is not built; make load-client does that, with g++ and gRPC for C++")
     return [
         *two_workers(),
+        *two_workers_by_bulk(),
         *overloaded(PLY2, seconds),
         *overloaded(HARD, seconds),
         *beside_a_rollout(),
@@ -186,6 +190,40 @@ def two_workers() -> list[Figure]:
         # With the client's share taken off, this is all that two cores can give.
         Figure("HARD, most that the cores allow", 2e6 / (own + client), "a second", "two workers", both),
     ]
+
+
+def two_workers_by_bulk() -> list[Figure]:
+    """Measure two workers against one where a message brings many requests, which costs its sender next to nothing."""
+    with daemon("--workers", "1") as one, daemon("--workers", "2") as two:
+        rounds = [(bulk(one.address), bulk(two.address)) for _ in range(ROUNDS)]
+    alone, both = (statistics.median(rate for rate, _ in column) for column in zip(*rounds, strict=True))
+    ratio = statistics.median(b / a for (a, _), (b, _) in rounds)
+    share = statistics.median(share for _, (_, share) in rounds)
+    return [
+        Figure("HARD by Bulk, two workers", both, "a second", "one worker", alone, ratio, ">= 1.6"),
+        Figure("HARD by Bulk, share of the two cores that sending takes", share),
+    ]
+
+
+def bulk(address: str) -> tuple[float, float]:
+    """Give the HARD plays a second by a stream on each connection, and what share of two cores sending took."""
+    requests = [v1.BulkItem(id=number, **HARD.request(*each)) for number, each in enumerate(positions(BULK_ITEMS))]
+    message = v1.BulkRequest(items=requests).SerializeToString()
+    own_connection = [("grpc.use_local_subchannel_pool", 1)]
+
+    def asked(_number: int) -> list[bytes]:
+        with grpc.insecure_channel(address, own_connection) as channel:
+            stream: Any = channel.stream_stream("/bgbot.v1.BulkService/Process")
+            return [*stream(itertools.repeat(message, BULK_MESSAGES))]
+
+    with ThreadPoolExecutor(CONNECTIONS) as threads:
+        began, took = time.perf_counter(), time.process_time()
+        answers = [*threads.map(asked, range(CONNECTIONS))]
+        seconds, own = time.perf_counter() - began, time.process_time() - took
+    plays = sum(len(v1.BulkResponse.FromString(part).results) for parts in answers for part in parts)
+    if plays != CONNECTIONS * BULK_MESSAGES * len(requests):
+        raise RuntimeError(f"{plays} answers")
+    return plays / seconds, own / seconds / 2
 
 
 def overloaded(work: Work, seconds: float) -> list[Figure]:
@@ -317,7 +355,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of too much load (default: %(default)s)")
     parts: dict[str, Callable[[float], list[Figure]]] = {
-        "workers": lambda _seconds: two_workers(),
+        "workers": lambda _seconds: [*two_workers(), *two_workers_by_bulk()],
         "ply2": lambda seconds: overloaded(PLY2, seconds),
         "hard": lambda seconds: overloaded(HARD, seconds),
         "rollout": lambda _seconds: beside_a_rollout(),
