@@ -79,8 +79,12 @@ class _Networks:
     def __init__(self) -> None:
         """Read the networks and the one-sided bear-off distributions: 23 MB, 35 ms."""
         extension = _extension()
-        weights = importlib.import_module("bgsage.weights")
-        chosen = weights.default_weights()
+        try:
+            weights = importlib.import_module("bgsage.weights")
+            chosen = weights.default_weights()
+        except (ImportError, OSError, RuntimeError, ValueError) as error:
+            msg = "the networks of the engine bgsage are not installed or cannot be read"
+            raise EngineUnavailable(msg) from error
         self.arguments = (chosen.strategy_type, chosen.weight_paths_list, chosen.hidden_sizes_list)
         self.bearoff = extension.BearoffDB()
         path = weights.bearoff_db_path()

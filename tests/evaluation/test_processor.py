@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 
 import pytest
 
@@ -37,3 +38,13 @@ def test_other_machines_need_no_avx2(monkeypatch: pytest.MonkeyPatch) -> None:
     """On arm64 the engine's build has no use for it."""
     monkeypatch.setattr(platform, "machine", lambda: "arm64")
     assert processor.why_unable() is None
+
+
+@pytest.mark.parametrize("missing", ["bgsage.weights", "bgsage"])
+def test_an_engine_without_its_networks_is_unavailable(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    """Half an installation is no engine, and no internal error either."""
+    monkeypatch.setitem(sys.modules, missing, None)
+    if missing == "bgsage":
+        monkeypatch.delitem(sys.modules, "bgsage.weights", raising=False)
+    with pytest.raises(EngineUnavailable, match=r"^the networks of the engine bgsage are not installed[^\n/]*$"):
+        sage._Networks()  # noqa: SLF001 - what a new engine process begins with
