@@ -120,15 +120,8 @@ def status_of(error: InvalidRequest | RulesError | CallFailed, request_id: str) 
         CODES.get(first.reason, Code.INVALID_ARGUMENT),  # type: ignore[call-overload] # those of the rules are not in it
         str(error),
         [
-            ErrorInfo(reason=first.reason, domain=DOMAIN, metadata={"field": first.field}),
-            BadRequest(
-                field_violations=[
-                    BadRequest.FieldViolation(
-                        field=each.field, description=f"{each.problem}; allowed: {each.allowed}", reason=each.reason
-                    )
-                    for each in error.violations
-                ]
-            ),
+            ErrorInfo(reason=first.reason, domain=DOMAIN, metadata={"field": _shortened(first.field, _LONGEST_PATH)}),
+            _bad_request(error.violations),
         ],
         request_id,
     )
@@ -146,7 +139,7 @@ def internal_status(request_id: str) -> Status:
 
 def _status(code: int, message: str, details: Iterable[ErrorInfo | BadRequest | RetryInfo], request_id: str) -> Status:
     """Pack a status with its details."""
-    status = Status(code=code, message=_shortened(message))
+    status = Status(code=code, message=_shortened(message, _LONGEST_MESSAGE))
     for detail in (*details, RequestInfo(request_id=request_id)):
         packed = Any()
         packed.Pack(detail)
@@ -154,10 +147,30 @@ def _status(code: int, message: str, details: Iterable[ErrorInfo | BadRequest | 
     return status
 
 
+def _bad_request(violations: Iterable[Violation]) -> BadRequest:
+    """List what is wrong with a request, as much of it as fits."""
+    listed = BadRequest()
+    for each in violations:
+        told = BadRequest.FieldViolation(
+            field=_shortened(each.field, _LONGEST_PATH),
+            description=_shortened(f"{each.problem}; allowed: {each.allowed}", _LONGEST_MESSAGE),
+            reason=each.reason,
+        )
+        if listed.ByteSize() + told.ByteSize() > _MOST_LISTED:
+            listed.field_violations.add(description="more is wrong than fits here", reason=each.reason)
+            break
+        listed.field_violations.append(told)
+    return listed
+
+
 _LONGEST_MESSAGE = 1000
-"""Messages travel in HTTP/2 headers, which clients bound at 8 KiB by default; details hold the rest."""
+_LONGEST_PATH = 200
+_MOST_LISTED = 2000
+"""Bytes. Failures travel in HTTP/2 headers, which clients bound at 8 KiB by default: a message there in up to three
+times its bytes, details in four thirds."""
 
 
-def _shortened(message: str) -> str:
-    """Cut a message that would not fit a header."""
-    return message if len(message) <= _LONGEST_MESSAGE else message[: _LONGEST_MESSAGE - 1] + "…"
+def _shortened(text: str, longest: int) -> str:
+    """Cut a text that would not fit a header, and have a question mark for what is no character."""
+    encoded = text[: longest + 1].encode(errors="replace")
+    return encoded.decode() if len(encoded) <= longest else encoded[: longest - 3].decode(errors="ignore") + "…"

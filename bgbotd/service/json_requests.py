@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from google.api.httpbody_pb2 import HttpBody
@@ -50,7 +51,7 @@ class JsonRequest(bytes):
         except (ValueError, RecursionError) as error:
             raise CallFailed(ServiceReason.MESSAGE_MALFORMED, f"This is no JSON: {error}.") from None
         descriptor: Any = message_class.DESCRIPTOR  # its stubs know two kinds that are one
-        if wrong := list(_wrong(descriptor, value, "")):
+        if wrong := list(islice(_wrong(descriptor, value, ""), _MOST_TOLD)):
             raise InvalidRequest(wrong)
         try:
             return json_format.ParseDict(value, message_class())
@@ -74,10 +75,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         ValueError: if it says something twice.
 
     """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for name, _ in pairs if [each for each, _ in pairs].count(name) > 1)
-        raise ValueError(f"{twice!r} is there twice")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} is there twice")
+        found[name] = value
     return found
 
 
@@ -118,9 +120,10 @@ def _wrong_value(field: FieldDescriptor, value: object, path: str) -> Iterator[V
     if field.message_type is not None:
         yield from _wrong(field.message_type, value, path)
     elif field.enum_type is not None:
-        if value not in field.enum_type.values_by_name and not _is_integer(value):
-            names = ", ".join(field.enum_type.values_by_name)
-            yield violation(path, f"{_shown(value)} is none of them", names, ServiceReason.UNKNOWN_ENUM_VALUE)
+        names = [each.name for each in field.enum_type.values]
+        if value not in names and not _is_integer(value):
+            problem = f"{_shown(value)} is none of them"
+            yield violation(path, problem, ", ".join(names), ServiceReason.UNKNOWN_ENUM_VALUE)
     else:
         fits, wanted = _KINDS[field.cpp_type]
         if not fits(value):
@@ -148,10 +151,14 @@ def _kind(path: str, value: object, wanted: str) -> Violation:
 
 def _shown(value: object) -> str:
     """Show what was found, without going on and on."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else f"{text[:40]}..."  # noqa: PLR2004 - a line to read
+    # Piece by piece, for all of it may be nested more deeply than can be written.
+    text = "".join(islice(json.JSONEncoder(ensure_ascii=False).iterencode(value), _MOST_SHOWN + 1))
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
+_MOST_TOLD = 100
+"""Problems that are looked for in one request: more than anybody reads, and than an answer has room for."""
+_MOST_SHOWN = 40
 _MOST_DIGITS = 20
 """Of an integer of 64 bits, with its sign."""
 _F = FieldDescriptor

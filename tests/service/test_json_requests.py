@@ -68,6 +68,7 @@ def test_what_json_lets_stand_for_something_does(text: str, expected: v1.ChooseP
         ('{"dice": {"die1": NaN}}', "dice.die1", "an integer of 32 bits"),
         (f'{{"seed": {2**63}}}', "seed", "an integer of 64 bits"),
         (f'{{"seed": "{"9" * 5000}"}}', "seed", "an integer of 64 bits"),
+        ('{"dice": {"die1": ' + '{"a":' * 900 + "1" + "}" * 902, "dice.die1", "an integer of 32 bits"),
         ('{"match": {"jacoby": "yes"}}', "match.jacoby", "true or false"),
         ('{"position": {"xgid": 1}}', "position.xgid", "a string"),
         ('{"position": {"gnubgId": "a", "xgid": "b"}}', "position.xgid", "one of them"),
@@ -87,10 +88,18 @@ def test_what_is_otherwise_than_in_the_contract_is_refused(text: str, field: str
     assert [(field, allowed)] == [(each.field, each.allowed) for each in refused.value.violations]
 
 
-def test_a_name_that_is_none_lists_those_that_are() -> None:
+@pytest.mark.parametrize("level", ['"LEVEL_HRAD"', "[]", "{}", "[3]", "true", "1.5", "1e400", r'"\ud800"'])
+def test_a_name_that_is_none_lists_those_that_are(level: str) -> None:
     """Whoever misspells a level sees how it is written."""
-    with pytest.raises(InvalidRequest, match='"LEVEL_HRAD" is none of them; allowed: LEVEL_UNSPECIFIED, LEVEL_EASY'):
-        read('{"level": "LEVEL_HRAD"}')
+    with pytest.raises(InvalidRequest, match="is none of them; allowed: LEVEL_UNSPECIFIED, LEVEL_EASY"):
+        read(f'{{"level": {level}}}')
+
+
+def test_nobody_is_told_of_more_than_a_hundred_problems() -> None:
+    """A request of nothing but mistakes costs no more than it has to."""
+    with pytest.raises(InvalidRequest) as refused:
+        read(json.dumps({f"field {number}": number for number in range(40_000)}))
+    assert [f"field {number}" for number in range(100)] == [each.field for each in refused.value.violations]
 
 
 def test_everything_wrong_is_told_at_once() -> None:
@@ -107,6 +116,8 @@ def test_everything_wrong_is_told_at_once() -> None:
         ("\udcff", "MESSAGE_MALFORMED"),
         ('{"level": 1, "level": 2}', "MESSAGE_MALFORMED"),
         ("[" * 100_000, "MESSAGE_MALFORMED"),
+        ("{" + ",".join(f'"{number:x}":1' for number in range(90_000)) + ',"z":1,"z":1}', "MESSAGE_MALFORMED"),
+        (r'{"position": {"xgid": "\ud800"}}', "MESSAGE_MALFORMED"),
         (" " * (LARGEST_REQUEST + 1), "MESSAGE_TOO_LARGE"),
     ],
 )
