@@ -192,8 +192,14 @@ class Tokens:
             raise WrongSettings([f"tokens: {self._file} cannot be read: {error}"]) from None
         tables = entries.pop("token", [])
         problems = [f"tokens: there is no key {key!r}" for key in entries]
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+            raise WrongSettings([*problems, "tokens: token: a table [[token]] is needed for each caller"])
+        hashes: set[str] = set()
         for number, table in enumerate(tables, 1):
             problems += [f"tokens: entry {number}: {problem}" for problem in _problems(table)]
+            if (found := str(table.get("sha256"))) in hashes:
+                problems.append(f"tokens: entry {number}: sha256: another entry has the same")
+            hashes.add(found)
         if problems:
             raise WrongSettings(problems)
         tokens = [Token(**{**table, **_services(table)}) for table in tables]
@@ -214,7 +220,11 @@ def _problems(table: dict[str, Any]) -> Iterator[str]:
         yield "name: a text is needed"
     if not isinstance(table.get("sha256"), str) or not _HASH.match(table["sha256"]):
         yield "sha256: 64 hexadecimal digits in lower case are needed"
-    for service in table.get("services", []):
+    services = table.get("services", [])
+    if not isinstance(services, list):
+        yield f"services: a list is needed, such as [{SERVICES[0]!r}]"
+        services = []
+    for service in services:
         if service not in SERVICES:
             yield f"services: {service!r} is none of {', '.join(SERVICES)}"
     for key in ("calls_per_second", "calls_at_once", "most_bulk_in_flight"):

@@ -109,10 +109,11 @@ def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path, clock
     assert "new" == tokens.caller("Bearer new", "RulesService").token.name
     assert ServiceReason.UNAUTHENTICATED == refused(tokens, "Bearer old")
     assert stays is tokens.caller("Bearer stays", "RulesService")
-    write(2, "[[token")
-    assert stays is tokens.caller("Bearer stays", "RulesService")
-    assert not tokens.in_force
-    write(3, entry("stays"))
+    for number, wrong in enumerate(("[[token", "token = 5", entry("stays").replace("[[token]]", "[token]")), 2):
+        write(number, wrong)
+        assert stays is tokens.caller("Bearer stays", "RulesService")
+        assert not tokens.in_force
+    write(5, entry("stays"))
     assert stays is tokens.caller("Bearer stays", "RulesService")
     assert tokens.in_force
 
@@ -124,6 +125,11 @@ def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path, clock
         ("tokens = 1", "'tokens'"),
         ("[[token]]\nname = 'a'", "entry 1: sha256"),
         (f"[[token]]\nsha256 = '{'0' * 64}'", "entry 1: name"),
+        ("token = 5", "a table [[token]] is needed for each caller"),
+        (f"[token]\nname = 'a'\nsha256 = '{'0' * 64}'", "a table [[token]] is needed for each caller"),
+        (entry("a") + entry("a", "calls_at_once = 1"), "entry 2: sha256: another entry has the same"),
+        (entry("a", "services = 5"), "services: a list is needed"),
+        (entry("a", "services = 'BotService'"), "services: a list is needed"),
         (entry("a", "services = ['PokerService']"), "PokerService"),
         (entry("a", "calls_per_second = 0"), "calls_per_second"),
         (entry("a", "calls_at_once = true"), "calls_at_once"),
