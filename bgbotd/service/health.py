@@ -11,8 +11,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from bgbotd.config import WrongSettings, parted
 
 if TYPE_CHECKING:
-    from google.protobuf.message import Message
-
     from bgbotd.config import Settings
 
     Context = grpc.aio.ServicerContext[health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse]
@@ -68,14 +66,6 @@ class Health(health_pb2_grpc.HealthServicer):
         if status is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"No service {request.service!r} is known here.")
         return health_pb2.HealthCheckResponse(status=status)
-
-    async def List(self, _request: Message, _context: Context) -> Message:  # noqa: N802 - the contract's name
-        """Give the state of everything at once."""
-        statuses = {
-            service: health_pb2.HealthCheckResponse(status=status) for service, status in self._statuses.items()
-        }
-        answer: Message = health_pb2.HealthListResponse(statuses=statuses)  # type: ignore[attr-defined] # not in the stubs
-        return answer
 
     async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:  # noqa: N802 - the contract's name
         """Send the state of a service and every change, until the caller leaves or the server stops."""

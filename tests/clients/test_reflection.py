@@ -63,7 +63,6 @@ CALLS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     f"{EVALUATION}/RankPlays": ({"position": ROLLED, "depth": "DEPTH_STATIC", "maxPlays": 1}, {"plays": [ANY]}),
     f"{EVALUATION}/CountPips": ({"position": ROLLED}, {"playerPips": 138, "opponentPips": 139}),
     "grpc.health.v1.Health/Check": ({}, {"status": "SERVING"}),
-    "grpc.health.v1.Health/List": ({}, {"statuses": ANY}),
 }
 """For each method a sensible request, and a part of its answer."""
 
