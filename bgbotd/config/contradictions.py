@@ -30,12 +30,27 @@ def contradictions(settings: Settings) -> Iterator[str]:
     yield from _cluster_problems(settings.cluster, insecure=settings.insecure)
     if settings.dice.secrets is not None and settings.tokens is None:
         yield "dice.secrets: needs tokens, for only callers with the dice role may roll"
+    yield from _same_addresses(settings)
     address = parted(settings.listen)
     if address and not (encrypted or settings.insecure or is_loopback(address[0])):
         yield (
             f"listen: {settings.listen} can be reached from other machines; that needs tls.certificate and tls.key,"
             " or insecure to do without"
         )
+
+
+def _same_addresses(settings: Settings) -> Iterator[str]:
+    """Say which addresses are named twice, but for port 0, which is another one each time."""
+    named: dict[tuple[str, int], str] = {}
+    for key, address in {
+        "listen": settings.listen,
+        "metrics-listen": settings.metrics_listen,
+        "health-listen": settings.health_listen,
+        "web.listen": settings.web.listen if settings.web.enabled else "",
+    }.items():
+        place = parted(address)
+        if place and place[1] and (first := named.setdefault(place, key)) != key:
+            yield f"{key}: {address} is the address of {first} as well"
 
 
 def _web_contradictions(settings: Settings) -> Iterator[str]:

@@ -47,13 +47,27 @@ _LEAST: dict[str, float] = {
     "engine.most-waiting": 1,
 }
 """The least that numbers may be; zero for all others."""
+_WEEK_SECONDS = 7 * 24 * 3600
 _MOST: dict[str, float] = {
     "log.sample-ratio": 1,
     "tracing.sample-ratio": 1,
     "web.most-connections": 1_000_000,
     "web.trusted-hops": 100,
+    "workers": 1024,
+    "engine.processes": 1024,
+    "grace-seconds": _WEEK_SECONDS,
+    "limits.deadline-seconds": _WEEK_SECONDS,
+    "limits.stream-deadline-seconds": _WEEK_SECONDS,
+    "connections.most-age-seconds": _WEEK_SECONDS,
+    "connections.age-grace-seconds": _WEEK_SECONDS,
+    "connections.keepalive-seconds": _WEEK_SECONDS,
+    "connections.keepalive-timeout-seconds": _WEEK_SECONDS,
+    "connections.least-ping-interval-seconds": _WEEK_SECONDS,
+    "connections.most-streams": 1_000_000,
+    "connections.most-header-bytes": 1 << 20,
 }
-"""The most that numbers may be; any number for all others."""
+"""The most that numbers may be; any number for all others. gRPC counts milliseconds in 31 bits, which is 24 days, and
+Envoy takes headers of up to 8 MiB."""
 
 
 class WrongSettings(Exception):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from cyclopts.config import Dict, Env
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 PREFIX = "BGBOTD_"
 """What the names of environment variables begin with."""
+_FRACTION = re.compile(r"[-+\d_]*\.\d*[1-9]")
 DEFAULT = "default"
 """The source of a value that nobody has set."""
 
@@ -58,6 +60,7 @@ class Sources:
             if argument.name == "--config" and argument.tokens:
                 path = argument.tokens[0].value
                 Dict(_read(path), use_commands_as_keys=False, source=path)(app, commands, arguments)
+        _refuse_fractions(arguments)
         self.of_key = {
             argument.name.removeprefix("--"): {"cli": "flag"}.get(argument.tokens[0].source, argument.tokens[0].source)
             for argument in arguments
@@ -68,9 +71,13 @@ class Sources:
 def _read(path: str) -> dict[str, Any]:
     """Read a file of settings."""
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise WrongSettings([f"config: {path} cannot be read: {error}"]) from None
+    # Only the first of them would be in force.
+    if several := [key for key, value in found.items() if isinstance(value, list)]:
+        raise WrongSettings([f"{key}: [{key}] is needed, once" for key in several])
+    return found
 
 
 def _refuse_unknown_variables(arguments: ArgumentCollection) -> None:
@@ -81,3 +88,16 @@ def _refuse_unknown_variables(arguments: ArgumentCollection) -> None:
     unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise WrongSettings([f"{name}: no such setting" for name in unknown])
+
+
+def _refuse_fractions(arguments: ArgumentCollection) -> None:
+    """Raise WrongSettings for fractions where whole numbers are needed, which would be rounded."""
+    wrong = [
+        f"{argument.name.removeprefix('--')}: {token.value} is no whole number"
+        for argument in arguments
+        if int in {argument.hint, *get_args(argument.hint)}
+        for token in argument.tokens
+        if _FRACTION.match(token.value)
+    ]
+    if wrong:
+        raise WrongSettings(wrong)
