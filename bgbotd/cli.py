@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
 import secrets
 import sys
 from pathlib import Path
@@ -120,6 +121,7 @@ def version() -> None:
 
 def main() -> None:
     """Run the command line."""
+    _open_standard_streams()
     # The name of a table of settings, which has no value of its own.
     words = [{"--web": "--web.enabled"}.get(word, word) for word in sys.argv[1:]]
     try:
@@ -127,3 +129,19 @@ def main() -> None:
     except WrongSettings as wrong:
         sys.stderr.writelines(f"bgbotd: {problem}\n" for problem in wrong.problems)
         sys.exit(2)  # as for flags that cannot be read
+
+
+def _open_standard_streams() -> None:
+    """Have something at the numbers of standard input, output and error, where whoever has started this closed them.
+
+    Else the next file or connection would get the number, and what is printed with it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            # It takes the lowest number that is free.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115 - open as long as the process lives
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115

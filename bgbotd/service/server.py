@@ -156,16 +156,17 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     server.add_generic_rpc_handlers((UnservedMethods(access_log),))
     address = _bind(server, settings.listen, certificates)
     if web_socket:
-        server.add_insecure_port(f"unix:{web_socket}")
+        _bind_socket(server, web_socket)
     probes = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
     health_pb2_grpc.add_HealthServicer_to_server(health, probes)
     health_address = _bind(probes, settings.health_listen, None) if settings.health_listen else ""
+    # Whatever cannot be bound must be known before: a server that has started does not go without a word.
+    metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
     await server.start()
     await probes.start()
     health.start()
     health.web(up=web_socket is None)
     REGISTRY.register(UpkeepCollector(certificates, tokens, bulk))
-    metrics = _serve_metrics(settings.metrics_listen, engine, admission) if settings.metrics_listen else ""
     return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address, traces)
 
 
@@ -256,6 +257,15 @@ def _serve_metrics(listen: str, engine: EngineAccess, admission: Admission) -> s
     except OSError as error:
         message = f"cannot serve metrics on {listen}: {error}"
         raise CannotListen(message) from None
+
+
+def _bind_socket(server: grpc.aio.Server, web_socket: Path) -> None:
+    """Bind where the web edge calls."""
+    try:
+        server.add_insecure_port(f"unix:{web_socket}")
+    except RuntimeError:
+        # A path of a socket has at most 107 bytes on Linux (unix(7)), of which TMPDIR may be too many.
+        raise CannotListen(f"cannot listen on {web_socket}: set TMPDIR to a folder with a shorter path") from None
 
 
 def _bind(server: grpc.aio.Server, listen: str, certificates: Certificates | None) -> str:

@@ -51,9 +51,12 @@ async def _serve(settings: Settings, web_socket: Path | None, reports: BinaryIO)
     reports.flush()
     begin = asyncio.Event()
     obeying = asyncio.create_task(_obey(orders, daemon.health, begin, stopping))
-    await begin.wait()
+    # It may be told to stop before it is told to begin.
+    waited = [asyncio.create_task(event.wait()) for event in (begin, stopping)]
+    await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
     await daemon.run(stopping, settings)
-    obeying.cancel()
+    for task in (obeying, *waited):
+        task.cancel()
 
 
 async def _obey(orders: asyncio.StreamReader, health: Health, begin: asyncio.Event, stopping: asyncio.Event) -> None:

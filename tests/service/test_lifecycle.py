@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
+import pytest
 from bgbot.v1.evaluation_service_pb2 import CountPipsRequest
 from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
 from bgbot.v1.position_pb2 import PositionSource
@@ -59,6 +61,30 @@ def test_sigterm_drains_and_ends_with_zero() -> None:
         events = [json.loads(line)["event"] for line in lines]
         assert (0, "stopped") == (process.wait(timeout=30), events[-1])
         assert "draining" in events
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_whoever_closes_the_standard_streams_is_served_all_the_same(workers: str) -> None:
+    """Nobody sees the log then, and no connection gets the number of one of them."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [str(BGBOTD), "serve", "--listen", address, "--workers", workers]
+    with (
+        subprocess.Popen(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *command]) as process,
+        grpc.insecure_channel(address, [("grpc.max_reconnect_backoff_ms", 100)]) as channel,
+    ):
+        grpc.channel_ready_future(channel).result(timeout=30)
+        process.send_signal(signal.SIGTERM)
+        assert 0 == process.wait(timeout=30)
+
+
+def test_metrics_that_cannot_be_served_are_a_loud_error(daemon: str) -> None:
+    """In one line, without a word of gRPC's about what had begun."""
+    refused = run("serve", "--listen", "127.0.0.1:0", "--metrics-listen", daemon, "--workers", "1")
+    assert 1 == refused.returncode
+    assert [f"bgbotd: cannot serve metrics on {daemon}"] == [
+        line.partition(": [")[0] for line in refused.stderr.splitlines()
+    ]
 
 
 def test_a_port_open_to_others_without_tls_is_said_at_each_start() -> None:

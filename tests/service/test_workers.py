@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
+import sys
 import urllib.request
 from contextlib import ExitStack
 from functools import partial
@@ -16,6 +18,8 @@ import pytest
 from bgbot import position_source, v1
 from grpc_health.v1 import health_pb2
 
+from bgbotd.config import Settings
+from bgbotd.service.workers import Orders
 from tests.service.running import BGBOTD, running
 
 if TYPE_CHECKING:
@@ -138,3 +142,17 @@ def test_no_worker_outlives_its_supervisor() -> None:
         daemon.await_event("worker started")
         daemon.process.kill()
         assert ["stopped", "stopped"] == [line["event"] for line in daemon.rest_of_log() if line["event"] == "stopped"]
+
+
+def test_a_worker_that_is_stopped_before_it_begins_ends() -> None:
+    """A daemon that is stopped while it starts does not wait for the grace to pass."""
+    orders = Orders(0, Settings(listen="127.0.0.1:0"), None)
+    command = [sys.executable, "-P", "-c", "from bgbotd.service.worker import main; main()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        worker.stdin.write(pickle.dumps(orders))
+        worker.stdin.flush()
+        assert b"\n" == worker.stdout.readline()
+        worker.terminate()
+        assert 0 == worker.wait(timeout=30)

@@ -213,6 +213,17 @@ def test_an_address_that_cannot_be_had_stops_the_start(web: str) -> None:
         assert (1, True) == (status, f"cannot listen on {web}" in said)
 
 
+def test_a_folder_whose_name_is_too_long_for_sockets_stops_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says what to do about it."""
+    folder = tmp_path / ("x" * 100)
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    status, said = refused(*WEB, "--workers", "1")
+    assert (1, True) == (status, said.endswith("set TMPDIR to a folder with a shorter path\n"))
+
+
 def test_without_the_extra_the_start_says_what_to_install() -> None:
     """By the key's name."""
     program = "import sys; sys.modules['envoy'] = None; from bgbotd.cli import main; main()"
