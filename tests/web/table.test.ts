@@ -88,6 +88,17 @@ describe("by keys alone", () => {
     await player.stage("cube").waitFor();
     expect(await player.page.locator(".history li.of-you").textContent()).toContain("13/7 8/7");
   });
+
+  test("a double that is not allowed is not made, and the page says why", async () => {
+    await player.button("Close").click();
+    const cube = { value: 2, owner: CubeOwner.OPPONENT };
+    await player.beginFrom(await xgid({ 6: 5, 8: 3, 13: 7 }, { 6: 5, 8: 3, 13: 7 }, { ...TO_FIVE, cube }));
+    await player.stage("cube").waitFor();
+    await player.page.keyboard.press("d");
+    await player.page.locator(".message").getByText("the opponent owns the cube of 2").waitFor();
+    await player.page.keyboard.press("r");
+    await player.stage("moving").waitFor();
+  });
 });
 
 describe("a daemon that goes away", () => {
@@ -171,6 +182,25 @@ describe("a position", () => {
     await trouble.getByText("XGID").waitFor();
     const refusal = await client.rules.convertPosition({ position: positionSource("XGID=nonsense") }).catch(String);
     expect(refusal).toContain((await trouble.textContent()) ?? "?");
+  });
+
+  test.each([
+    ["that is finished", "XGID=-aaaaaaaaaaaaaaa----------:0:0:1:00:0:0:0:5:10", "the game is over"],
+    [
+      "with a double by who does not own the cube",
+      "XGID=-b----D-CA--eE---c-e----B-:2:-1:1:D:0:0:0:5:10",
+      "TAKE_OR_PASS",
+    ],
+  ])("%s is refused, and the match goes on", async (_kind, given, why) => {
+    await sit("two");
+    await player.begin("Medium", "3");
+    await player.button("Position").click();
+    await player.page.getByRole("textbox").fill(given);
+    await player.button("Play from here").click();
+    await player.page.locator("#given-trouble").getByText(why).waitFor();
+    await player.button("Close").click();
+    await player.do({ kind: "throw" });
+    await player.stage("moving").waitFor();
   });
 
   test("in which the bot is lost lets it offer a gammon, which you accept", async () => {

@@ -1,7 +1,7 @@
 /** How games begin. */
 
 import { create } from "@bufbuild/protobuf";
-import { startingPosition } from "bgbot";
+import { positionSource, startingPosition } from "bgbot";
 import {
   CrawfordState,
   CubeOwner,
@@ -15,6 +15,7 @@ import { daemon } from "../daemon.js";
 import { type RecordedThrow, seal } from "./sealed-game.js";
 import { whoIs } from "./sides.js";
 import type { Agreement, Game, Moment } from "./state.js";
+import { turnAfter } from "./turn.js";
 
 /** A position that somebody has brought; you are the one who decides. */
 export interface Imported {
@@ -22,6 +23,27 @@ export interface Imported {
   readonly match: MatchState;
   readonly decision: Decision;
   readonly dice?: Dice;
+}
+
+/**
+ * Reads a position in some notation.
+ *
+ * @throws {@link BgbotError} for what cannot be read, and for a position in which nothing can be decided, such as a
+ *   finished game: it would end a match for nothing.
+ */
+export async function read(notation: string): Promise<Imported> {
+  const answer = await daemon.rules.convertPosition({ position: positionSource(notation) });
+  const { position, match, dice } = answer;
+  if (!position || !match) {
+    throw new Error("an answer holds the position");
+  }
+  const decision = answer.decision || Decision.DOUBLE_OR_ROLL;
+  if (dice) {
+    await turnAfter(position, dice, []);
+  } else {
+    await daemon.rules.listCubeActions({ position: positionSource(position), match, decision });
+  }
+  return { position, match, decision, ...(dice && { dice }) };
 }
 
 /** Gives a game whose dice are sealed and not yet thrown. */

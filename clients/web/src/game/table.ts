@@ -26,9 +26,17 @@ export class Table {
     this.#listeners.add(listener);
   }
 
-  /** Does what you have decided; what fits no question is ignored. */
+  /** Does what you have decided; what fits no question is ignored, and why a cube stays where it is is said. */
   act(action: Action): void {
-    if (ANSWERS[this.state.stage.name].includes(action.kind)) {
+    const { stage } = this.state;
+    if (stage.name === "cube" && action.kind === "cube") {
+      const status = stage.actions.find((each) => each.action === action.action);
+      if (!status?.allowed) {
+        this.say(status?.explanation || "Not now.");
+        return;
+      }
+    }
+    if (ANSWERS[stage.name].includes(action.kind)) {
       this.#course?.act(action);
     }
   }

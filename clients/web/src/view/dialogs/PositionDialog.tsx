@@ -1,9 +1,10 @@
 /** The position in all notations, and one to be played from. */
 
 import { positionSource } from "bgbot";
-import { type ConvertPositionResponse, Decision, Level } from "bgbot/v1";
+import { type ConvertPositionResponse, Level } from "bgbot/v1";
 import { useEffect, useState } from "preact/hooks";
 import { daemon, inWords } from "../../daemon.js";
+import { read } from "../../game/opening.js";
 import { currentGame } from "../../game/state.js";
 import type { DialogsProps } from "../Dialogs.js";
 import { Icon } from "../Icon.js";
@@ -26,17 +27,12 @@ export function PositionDialog({ open, table, word }: DialogsProps) {
   const begin = async (event: Event) => {
     event.preventDefault();
     try {
-      const answer = await daemon.rules.convertPosition({ position: positionSource(given.trim()) });
-      const { position, match: state, decision, dice } = answer;
-      if (!position || !state) {
-        throw new Error("an answer holds the position");
-      }
+      const imported = await read(given.trim());
       const level = match?.agreement.level ?? Level.MEDIUM;
-      const { length, jacoby, beavers } = state;
+      const { length, jacoby, beavers } = imported.match;
       const agreement = { level, length, jacoby, beavers, crawford: true };
       close();
-      const imported = { position, match: state, decision: decision || Decision.DOUBLE_OR_ROLL };
-      void table.begin(agreement, botTitle, word, { ...imported, ...(dice && { dice }) });
+      void table.begin(agreement, botTitle, word, imported);
     } catch (thrown) {
       setTrouble(inWords(thrown).explanation);
     }
