@@ -35,9 +35,12 @@ def main() -> None:
             print("  " + "".join(f"{notation:<17}" for notation in notations[row : row + 5]).rstrip())
 
         print("\nWhat each level plays:")
-        for level in (v1.LEVEL_EASY, v1.LEVEL_MEDIUM, v1.LEVEL_HARD):
-            choice = client.bots.ChoosePlay(v1.ChoosePlayRequest(position=source, level=level, seed=2026))
-            print(f"  {v1.Level.Name(level).removeprefix('LEVEL_'):<8}{choice.play.notation}")
+        for bot in client.bots.ListBots(v1.ListBotsRequest()).bots:
+            if bot.available:
+                choice = client.bots.ChoosePlay(v1.ChoosePlayRequest(position=source, level=bot.level, seed=2026))
+                print(f"  {bot.title:<13}{choice.play.notation}")
+            else:
+                print(f"  {bot.title:<13}{bot.unavailable_because}")
 
         print("\nA request that makes no sense is refused field by field:")
         seven = v1.Dice(die1=7, die2=3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -232,6 +233,16 @@ def test_missing_daemon_is_said_with_its_address(capsys: pytest.CaptureFixture[s
     """That is a failure, not a refusal."""
     assert 1 == main(["bots", "--address", "127.0.0.1:1"])
     assert capsys.readouterr().err.startswith("bgbot: UNAVAILABLE from 127.0.0.1:1: ")
+
+
+def test_reader_that_has_seen_enough_gets_no_traceback(daemon: str) -> None:
+    """As `head` has after its lines."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "bgbot", "plays", "--dice", "3-1", "--address", daemon]
+    with os.fdopen(writing) as closed:
+        completed = subprocess.run(command, check=False, stdout=closed, stderr=subprocess.PIPE, text=True)
+    assert (0, "") == (completed.returncode, completed.stderr)
 
 
 def test_failure_without_violations_says_its_reason(

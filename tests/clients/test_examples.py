@@ -25,8 +25,9 @@ def test_demonstration_shows_plays_levels_and_a_refusal() -> None:
     """Its daemon is its own, and stops cleanly."""
     output = _run("demo.py")
     assert "19 legal plays:\n" in output
-    assert "  MEDIUM  13/8 13/10\n" in output
-    assert "  HARD    24/16*\n" in output
+    assert "  Medium       13/8 13/10\n" in output
+    assert "  Hard         24/16*\n" in output
+    assert "  Grandmaster  24/16*\n" in output
     assert "  dice.die1: die of 7; allowed: 1 to 6\n" in output
     assert output.endswith("Daemon stopped cleanly.\n")
 

@@ -39,10 +39,14 @@ def main(given: list[str] | None = None) -> int:
     except (OSError, ValueError) as error:  # a certificate's file, or a number no message can hold
         print(f"bgbot: {error}", file=sys.stderr)
         return _REFUSED
-    if arguments.json:
-        print(MessageToJson(answer, always_print_fields_with_no_presence=True))
-    else:
-        print(*lines(answer), sep="\n")
+    try:
+        if arguments.json:
+            print(MessageToJson(answer, always_print_fields_with_no_presence=True), flush=True)
+        else:
+            print(*lines(answer), sep="\n", flush=True)
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as `head` has; what is still held goes nowhere at the end of the process.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -39,7 +39,7 @@ def parse(given: list[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    connection, position, dice, match = _connection(), _position(), _dice(), _match()
+    connection, output, position, dice, match = _connection(), _output(), _position(), _dice(), _match()
 
     def add(
         name: str, purpose: str, *parents: argparse.ArgumentParser, aliases: tuple[str, ...] = ()
@@ -47,19 +47,19 @@ def parse(given: list[str] | None) -> argparse.Namespace:
         parents = (*parents, connection)
         return commands.add_parser(name, aliases=aliases, help=purpose, description=purpose, parents=parents)
 
-    add("plays", "list the legal plays of a roll", position, dice, aliases=("moves",))
-    choose = add("choose", "let a bot choose a play", position, dice, match)
+    add("plays", "list the legal plays of a roll", position, dice, output, aliases=("moves",))
+    choose = add("choose", "let a bot choose a play", position, dice, match, output)
     choose.add_argument("--level", type=_one_of(v1.Level), default=v1.LEVEL_HARD, help=_listed(v1.Level, "hard"))
     choose.add_argument("--seed", type=int, help="seed of easy's choices")
     choose.add_argument("--candidates", type=int, default=0, metavar="NUMBER", help="best plays to show as well")
-    evaluate = add("evaluate", "say what a position is worth before the roll", position, match)
+    evaluate = add("evaluate", "say what a position is worth before the roll", position, match, output)
     evaluate.add_argument("--depth", type=_one_of(v1.Depth), default=v1.DEPTH_STATIC, help=_listed(v1.Depth, "static"))
-    add("pips", "count the pips", position)
-    add("convert", "give a position's IDs", position, dice, match)
-    add("board", "draw a position", position, dice, match)
-    actions = add("actions", "list the cube actions of a decision", position, match)
+    add("pips", "count the pips", position, output)
+    add("convert", "give a position's IDs", position, dice, match, output)
+    add("board", "draw a position", position, dice, match, output)
+    actions = add("actions", "list the cube actions of a decision", position, match, output)
     actions.add_argument("--decision", type=_one_of(v1.Decision), help=_listed(v1.Decision))
-    add("bots", "list the bots and their strength")
+    add("bots", "list the bots and their strength", output)
     play = add("play", "play a match against a bot in the terminal")
     play.add_argument("--level", type=_one_of(v1.Level), default=v1.LEVEL_MEDIUM, help=_listed(v1.Level, "medium"))
     play.add_argument("--length", type=int, default=3, metavar="POINTS", help="0: money game (default: 3)")
@@ -81,7 +81,7 @@ def match_of(arguments: argparse.Namespace) -> v1.MatchState | None:
 
 def _connection() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(add_help=False)
-    group = parser.add_argument_group("connection and output")
+    group = parser.add_argument_group("connection")
     address = os.environ.get("BGBOT_ADDRESS", DEFAULT_ADDRESS)
     group.add_argument("--address", default=address, metavar="HOST:PORT", help="the daemon (default: %(default)s)")
     group.add_argument("--tls", action="store_true", help="encrypt, trusting the system's certificates")
@@ -89,7 +89,12 @@ def _connection() -> argparse.ArgumentParser:
     group.add_argument("--certificate", type=Path, metavar="FILE", help="encrypt, and show this certificate")
     group.add_argument("--key", type=Path, metavar="FILE", help="the certificate's private key")
     group.add_argument("--timeout", type=float, default=DEFAULT_TIMEOUT, metavar="SECONDS", help="longest wait")
-    group.add_argument("--json", action="store_true", help="print the answer as JSON")
+    return parser
+
+
+def _output() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     return parser
 
 
