@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import io
 import json
 import logging
 import os
@@ -119,6 +120,31 @@ def configure(level: str, **always: object) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(handlers=[_Libraries()], level=logging.WARNING, force=True)
+
+
+class _Strays(io.TextIOBase):
+    """Makes lines of what is written to standard error past the log, as gRPC writes some tracebacks."""
+
+    def __init__(self) -> None:
+        """Begin with nothing written."""
+        self._begun = ""
+
+    def writable(self) -> bool:
+        """Say that it can be written to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Log every line that is complete."""
+        *lines, self._begun = (self._begun + text).split("\n")
+        for line in filter(None, lines):
+            structlog.get_logger("stderr").info(line, library="stderr")
+        return len(text)
+
+
+def catch_strays() -> None:
+    """Let nothing into the log from here on that is no line of it, unless a person reads it on a terminal."""
+    if not sys.stderr.isatty():
+        sys.stderr = cast("TextIO", _Strays())
 
 
 class _Libraries(logging.Handler):

@@ -209,3 +209,22 @@ logging.getLogger("some.library").info("unasked")
     written = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)
     [line] = map(json.loads, written.stderr.splitlines())
     assert ("1 of 2", "some.library", "warning") == (line["event"], line["library"], line["level"])
+
+
+def test_what_is_written_past_the_log_becomes_its_lines() -> None:
+    """A traceback that a library prints is a line for each of its own."""
+    program = """
+import sys, traceback
+from bgbotd.logging import catch_strays, configure
+configure("info")
+catch_strays()
+try:
+    1 / 0
+except ZeroDivisionError:
+    traceback.print_exc()
+sys.stderr.write("not ended")
+"""
+    written = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)
+    lines = [*map(json.loads, written.stderr.splitlines())]
+    assert ("Traceback (most recent call last):", "stderr") == (lines[0]["event"], lines[0]["library"])
+    assert "ZeroDivisionError: division by zero" == lines[-1]["event"]

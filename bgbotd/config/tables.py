@@ -42,6 +42,9 @@ class EngineLimits:
     workers, at least 2, so that a rollout never holds up a quick answer."""
     most_waiting: int = 256
     """Requests that may wait for an engine process; the next one is refused."""
+    most_wait_seconds: float = 0.05
+    """Where requests have waited for half a second without a pause, those are refused that would wait longer, and
+    longer than three of them take. More lets more callers wait at a time, for longer."""
     cached_evaluations: int = 50_000
     """Evaluations remembered, about 0.5 kB each."""
     cached_rankings: int = 5_000

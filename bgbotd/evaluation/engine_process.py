@@ -164,8 +164,9 @@ def main() -> None:
     from bgbotd.evaluation.sage import SageEngine  # noqa: PLC0415 - the parent has no need of it
 
     # Signals to the whole group, as a terminal and service managers send them, are for the parent.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):  # Windows has fewer
+            signal.signal(number, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the engine may print must not get among the answers
     serve(SageEngine(), _requests_of_parent(), answers)

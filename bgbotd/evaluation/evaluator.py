@@ -14,7 +14,7 @@ from bgbotd.evaluation.bearoff import BearoffTable
 from bgbotd.evaluation.cache import CacheState, EvaluationCache, match_key
 from bgbotd.evaluation.engine import Depth, Evaluation, RankedPlay, RolloutProgress, RolloutSettings
 from bgbotd.evaluation.match_equity import require_covered
-from bgbotd.evaluation.pool import EnginePool, PoolState, Priority
+from bgbotd.evaluation.pool import EnginePool, Patience, PoolState, Priority
 from bgbotd.evaluation.rollout import Rollout
 from bgbotd.evaluation.sage import SageEngine
 from bgbotd.evaluation.truncated_rollout import evaluate_truncated, rank_truncated
@@ -44,6 +44,8 @@ class EvaluatorSettings:
     """Engine processes, of 45 MB each at first and 120 MB after deep searches."""
     most_waiting: int = 256
     """Requests that may wait for a worker; the next one is refused."""
+    most_wait_seconds: float = 0.05
+    """What joins a queue that does not end may have to wait so long, or three times as long as such work takes."""
     cached_evaluations: int = 50_000
     """Evaluations remembered, about 0.5 kB each."""
     cached_rankings: int = 5_000
@@ -83,7 +85,9 @@ class Evaluator:
         self.engine = SageEngine()
         self.bearoff = BearoffTable.open(settings.cache_folder)
         self._priority = Priority.INTERACTIVE
-        self._pool = EnginePool(settings.workers, settings.most_waiting)
+        self._pool = EnginePool(
+            settings.workers, settings.most_waiting, patience=Patience(most_wait_seconds=settings.most_wait_seconds)
+        )
         self._cluster = self._open_cluster(settings.cluster, settings.most_waiting) if settings.cluster else None
         self._evaluations: EvaluationCache[Evaluation] = EvaluationCache(settings.cached_evaluations)
         self._rankings: EvaluationCache[tuple[RankedPlay, ...]] = EvaluationCache(settings.cached_rankings)

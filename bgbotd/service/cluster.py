@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from typing import TYPE_CHECKING
 
 from bgbotd.config import WrongSettings, usable_cores
 from bgbotd.evaluation import ClusterSettings
+from bgbotd.service.signals import on_stop
 
 if TYPE_CHECKING:
     from bgbotd.config import Cluster, Settings
@@ -47,8 +47,7 @@ def work_for_cluster(settings: Settings) -> None:
 
     async def run() -> None:
         stopping = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+        on_stop(stopping.set)
         await work(cluster, engines, settings.cluster.worker_listen, stopping)
 
     asyncio.run(run())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
@@ -16,6 +15,7 @@ from grpc_reflection.v1alpha import reflection
 
 from bgbotd.config import LARGEST_REQUEST
 from bgbotd.evaluation import EvaluatorSettings
+from bgbotd.logging import catch_strays
 from bgbotd.service.access_log import AccessLog
 from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
@@ -31,6 +31,7 @@ from bgbotd.service.metrics import REGISTRY, serve_metrics
 from bgbotd.service.notify import notify
 from bgbotd.service.ports import CannotListen
 from bgbotd.service.rules_handlers import RulesHandlers
+from bgbotd.service.signals import on_stop
 from bgbotd.service.stamps import server_version
 from bgbotd.service.tls import Certificates
 from bgbotd.service.tokens import Tokens
@@ -89,6 +90,7 @@ class Daemon:
 
     async def run(self, stopping: asyncio.Event, settings: Settings, web: Edge | None = None) -> None:
         """Load the engine, serve until told to stop, then drain, the web first."""
+        catch_strays()
         if settings.insecure:
             log.warning("insecure", reason="calls and tokens can be read on their way: there is no TLS")
         self.engine.load()
@@ -171,13 +173,14 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT, then drain.
+    """Serve until asked to stop, then drain.
 
     Raises:
         CannotListen: if an address is taken or no address.
 
     """
-    stopping = stop_on_signals()
+    stopping = asyncio.Event()
+    on_stop(stopping.set)
     with ExitStack() as held:
         web = Edge(replace(settings, workers=1), held) if settings.web.enabled else None
         daemon = await start(settings, web_socket=web.sockets[0] if web else None)
@@ -198,14 +201,6 @@ async def serve(settings: Settings) -> None:
         )
         notify("READY=1")
         await daemon.run(stopping, settings, web)
-
-
-def stop_on_signals() -> asyncio.Event:
-    """Give an event that SIGTERM and SIGINT set."""
-    stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopping.set)
-    return stopping
 
 
 def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str, int], ...]:
@@ -241,6 +236,7 @@ def _evaluator_settings(settings: Settings) -> EvaluatorSettings:
     limits = settings.engine
     found = EvaluatorSettings(
         most_waiting=limits.most_waiting,
+        most_wait_seconds=limits.most_wait_seconds,
         cached_evaluations=limits.cached_evaluations,
         cached_rankings=limits.cached_rankings,
         cache_folder=limits.cache_folder,

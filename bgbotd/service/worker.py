@@ -14,6 +14,7 @@ from bgbotd import logging
 from bgbotd.config import WrongSettings
 from bgbotd.service import server
 from bgbotd.service.ports import CannotListen
+from bgbotd.service.signals import leave_to_supervisor
 from bgbotd.service.workers import BEGIN, WEB_UP
 
 if TYPE_CHECKING:
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Serve as the supervisor orders."""
-    # A terminal sends it to all; the supervisor says when to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_to_supervisor()
     orders: Orders = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by the supervisor
     reports = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the engine may print must not get among the reports
@@ -45,7 +45,8 @@ async def _serve(settings: Settings, web_socket: Path | None, reports: BinaryIO)
     """Serve until SIGTERM, or until the supervisor is gone."""
     orders = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(orders), sys.stdin.buffer)
-    stopping = server.stop_on_signals()
+    stopping = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopping.set)
     daemon = await server.start(settings, shared_port=True, web_socket=web_socket)
     reports.write(f"{daemon.metrics}\n".encode())
     reports.flush()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-import signal
 import sys
 import urllib.request
 from contextlib import ExitStack, suppress
@@ -29,6 +28,7 @@ from bgbotd.config import parted
 from bgbotd.service.notify import notify
 from bgbotd.service.pauses import Pauses
 from bgbotd.service.ports import CannotListen, take_port
+from bgbotd.service.signals import on_stop
 from bgbotd.web import Edge, WebCollector
 
 if TYPE_CHECKING:
@@ -278,13 +278,12 @@ def _piped(pipe: _Pipe | None) -> _Pipe:
 
 
 async def supervise(settings: Settings) -> None:
-    """Serve with several workers until SIGTERM or SIGINT, then drain.
+    """Serve with several workers until asked to stop, then drain.
 
     Raises:
         CannotListen: if an address cannot be bound, or a worker cannot start.
 
     """
     supervisor = Supervisor(settings)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, supervisor.stopping.set)
+    on_stop(supervisor.stopping.set)
     await supervisor.run()

@@ -35,8 +35,8 @@ def bearoff_table(cache_folder: Path) -> BearoffTable:
 
 @pytest.fixture(scope="session")
 def evaluator(cache_folder: Path, bearoff_table: BearoffTable) -> Iterator[Evaluator]:
-    """Give an evaluator with two workers."""
+    """Give an evaluator with two workers, which nobody is refused by."""
     assert bearoff_table.why_not_kept is None
-    evaluator = Evaluator(EvaluatorSettings(workers=2, cache_folder=cache_folder))
+    evaluator = Evaluator(EvaluatorSettings(workers=2, most_wait_seconds=60, cache_folder=cache_folder))
     yield evaluator
     evaluator.close()

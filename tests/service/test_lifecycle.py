@@ -51,13 +51,18 @@ def test_an_address_that_is_none_is_a_loud_error() -> None:
     assert "HOST:PORT" in refused.stderr
 
 
-def test_sigterm_drains_and_ends_with_zero() -> None:
-    """SIGTERM is the ordinary way to stop."""
-    with subprocess.Popen([BGBOTD, "serve", "--listen", "127.0.0.1:0"], stderr=subprocess.PIPE, text=True) as process:
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_to_stop_drains_and_ends_with_zero(number: signal.Signals, workers: str) -> None:
+    """SIGTERM is the ordinary way to stop, Ctrl-C and a terminal that is closed do the same."""
+    command = [str(BGBOTD), "serve", "--listen", "127.0.0.1:0", "--workers", workers]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         lines = iter(process.stderr)
-        assert "serving" == json.loads(next(lines))["event"]
-        process.send_signal(signal.SIGTERM)
+        serving = json.loads(next(lines))
+        while serving["event"] != "serving":  # workers may speak first
+            serving = json.loads(next(lines))
+        process.send_signal(number)
         events = [json.loads(line)["event"] for line in lines]
         assert (0, "stopped") == (process.wait(timeout=30), events[-1])
         assert "draining" in events
