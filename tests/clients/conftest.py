@@ -33,7 +33,7 @@ class ReceivedCall:
 
 @dataclass
 class ScriptedDaemon(grpc.GenericRpcHandler):
-    """Answers each call with the next entry of its script: messages, then perhaps a status that ends it."""
+    """Answers each call with the next entry of its script: messages, then a status or the caller's end."""
 
     script: list[list[Message | Status]] = field(default_factory=list)
     calls: list[ReceivedCall] = field(default_factory=list)
@@ -52,6 +52,8 @@ class ScriptedDaemon(grpc.GenericRpcHandler):
                     context.set_trailing_metadata((("x-request-id", "a-request"), *wire.trailing_metadata))
                     context.abort(wire.code, wire.details)
                 yield item.SerializeToString()
+            for _ in requests:
+                pass
 
         return grpc.stream_stream_rpc_method_handler(answer)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import TYPE_CHECKING
 
 import grpc
@@ -74,6 +75,83 @@ async def test_what_a_draining_daemon_has_left_is_asked_again(scripted: Scripted
     async with AsyncClient(scripted.address) as client:
         answers = [each async for each in client.ask_all([PIPS_ASKED] * 3)]
     assert [PIPS] * 3 == [each.answer for each in answers]
+
+
+async def test_what_comes_after_a_stream_was_lost_goes_to_the_next(
+    scripted: ScriptedDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lost one's sender, which still waits for more, takes nothing away."""
+    opened_again = asyncio.Event()
+
+    async def requests() -> AsyncIterator[v1.CountPipsRequest]:
+        yield PIPS_ASKED
+        await opened_again.wait()
+        yield PIPS_ASKED
+
+    scripted.script = [
+        [v1.BulkResponse(results=[v1.BulkResult(id=0, count_pips=PIPS)]), GONE],
+        [v1.BulkResponse(results=[v1.BulkResult(id=1, count_pips=PIPS)])],
+    ]
+    async with AsyncClient(scripted.address) as client:
+        process = client.bulk.Process
+
+        async def watched(messages: AsyncIterator[v1.BulkRequest]) -> AsyncIterator[v1.BulkRequest]:
+            while True:
+                coming = asyncio.ensure_future(anext(messages, None))
+                await asyncio.sleep(0)  # from here on it waits for more
+                if scripted.calls:
+                    opened_again.set()
+                if (message := await coming) is None:
+                    return
+                yield message
+
+        monkeypatch.setattr(client.bulk, "Process", lambda messages: process(watched(messages)))
+        answers = [each async for each in client.ask_all(requests())]
+    assert [PIPS] * 2 == [each.answer for each in answers]
+
+
+async def test_what_a_daemon_that_stays_refuses_for_now_leaves_room_for_the_rest(scripted: ScriptedDaemon) -> None:
+    """Both that may be under way were told UNAVAILABLE, and the stream does not end before there is an answer."""
+    answered = asyncio.Event()
+
+    async def requests() -> AsyncIterator[v1.CountPipsRequest]:
+        yield PIPS_ASKED
+        yield PIPS_ASKED
+        await answered.wait()
+
+    scripted.script = [
+        [v1.BulkResponse(results=[v1.BulkResult(id=number, error=GONE) for number in (0, 1)])],
+        [v1.BulkResponse(results=[v1.BulkResult(id=number, count_pips=PIPS) for number in (0, 1)])],
+    ]
+    answers = []
+    async with AsyncClient(scripted.address) as client:
+        async for each in client.ask_all(requests(), most_under_way=2):
+            answers.append(each.answer)
+            answered.set()
+    assert [PIPS] * 2 == answers
+
+
+@pytest.mark.parametrize("code", [grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED])
+async def test_a_stream_that_the_daemon_ends_is_opened_again(scripted: ScriptedDaemon, code: grpc.StatusCode) -> None:
+    """Because it came in the moment the daemon stopped, or has lasted as long as the daemon lets any."""
+    scripted.script = [
+        [v1.BulkResponse(results=[v1.BulkResult(id=0, count_pips=PIPS)]), status(code, "ended")],
+        [v1.BulkResponse(results=[v1.BulkResult(id=1, count_pips=PIPS)])],
+    ]
+    async with AsyncClient(scripted.address) as client:
+        answers = [each async for each in client.ask_all([PIPS_ASKED] * 2)]
+    assert [PIPS] * 2 == [each.answer for each in answers]
+
+
+async def test_leaving_early_leaves_nothing_behind(daemon: str) -> None:
+    """Requests without end are taken no more once the loop is left."""
+    before = asyncio.all_tasks()
+    async with AsyncClient(daemon) as client:
+        answers = client.ask_all(itertools.repeat(PIPS_ASKED))
+        async for _ in answers:
+            break
+        await answers.aclose()  # type: ignore[attr-defined] # it is a generator
+    assert before == asyncio.all_tasks()
 
 
 async def test_a_daemon_that_stays_away_is_given_up(scripted: ScriptedDaemon) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterable
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import grpc
@@ -12,7 +14,7 @@ from bgbot._errors import BgbotError
 from bgbot.v1 import BulkItem, BulkRequest
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import AsyncGenerator, AsyncIterator, Iterable
 
     from google.protobuf.message import Message
     from google.rpc.status_pb2 import Status
@@ -27,6 +29,8 @@ _MOST_ITEMS = 64
 """Items of one message: beyond some dozens a message costs what its items cost."""
 _MOST_TRIES = 4
 _FIRST_PAUSE = 0.1  # seconds, doubled with each try, as for single calls
+_LOST = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED}
+"""How a stream ends whose daemon is gone, as for single calls, or has had it for as long as it allows."""
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -63,43 +67,67 @@ class _Questions:
     def __init__(self, priority: BulkPriority.ValueType, most_under_way: int) -> None:
         self._priority = priority
         self._room = asyncio.Semaphore(most_under_way)
-        self._coming: asyncio.Queue[Message | None] = asyncio.Queue(_MOST_ITEMS)
-        self._all_sent = False
+        self._coming: deque[Message] = deque()
+        self._all_came = False
+        self._news = asyncio.Event()
         self._sent = 0
         self._under_way: dict[int, Message] = {}
+        self._refused: set[int] = set()
+        self._stream: object = None
 
     async def take(self, requests: Iterable[Message] | AsyncIterable[Message]) -> None:
         """Take requests as there is room for them; what they raise is raised, with all before it sent."""
         try:
-            async for request in _one_by_one(requests):
-                if request.DESCRIPTOR not in _KINDS:
-                    raise TypeError(f"{request.DESCRIPTOR.full_name} is no request that Bulk knows")
-                await self._room.acquire()
-                await self._coming.put(request)
+            async with aclosing(_one_by_one(requests)) as each:
+                async for request in each:
+                    if request.DESCRIPTOR not in _KINDS:
+                        raise TypeError(f"{request.DESCRIPTOR.full_name} is no request that Bulk knows")
+                    await self._room.acquire()
+                    self._coming.append(request)
+                    self._news.set()
+                    if len(self._coming) >= _MOST_ITEMS:
+                        await asyncio.sleep(0)  # a list of many would hold up everything else
         finally:
-            await self._coming.put(None)
+            self._all_came = True
+            self._news.set()
 
-    async def messages(self) -> AsyncIterator[BulkRequest]:
-        """Give a stream's messages: first what an earlier stream has left, then what has come, together."""
-        left = list(self._under_way)
-        for first in range(0, len(left), _MOST_ITEMS):
-            yield self._message(left[first : first + _MOST_ITEMS])
-        while not self._all_sent:
-            together = [await self._coming.get()]
-            while not self._coming.empty() and len(together) < _MOST_ITEMS:
-                together.append(self._coming.get_nowait())
-            self._all_sent = together[-1] is None
-            requests = [request for request in together if request is not None]
-            numbers = range(self._sent, self._sent + len(requests))
-            self._sent += len(requests)
-            self._under_way.update(zip(numbers, requests, strict=True))
-            if requests:
-                yield self._message(numbers)
+    def begin(self) -> AsyncIterator[BulkRequest]:
+        """Give the messages of a new stream, the only one from now on."""
+        self._stream = stream = object()
+        self._refused.clear()
+        self._news.set()
+        return self._messages(stream)
 
     def answered(self, number: int) -> Message:
         """Give the request that was answered, which leaves room for another."""
         self._room.release()
         return self._under_way.pop(number)
+
+    def refused(self, number: int) -> bool:
+        """Keep a request for another stream; tell whether this one has nothing else under way."""
+        self._refused.add(number)
+        return len(self._refused) == len(self._under_way)
+
+    async def _messages(self, stream: object) -> AsyncIterator[BulkRequest]:
+        """Give first what an earlier stream has left, then what has come, together.
+
+        Nobody stops a stream's messages when it is lost, so they see for themselves that there is another.
+        """
+        left = list(self._under_way)
+        for first in range(0, len(left), _MOST_ITEMS):
+            yield self._message(left[first : first + _MOST_ITEMS])
+        while self._stream is stream:
+            if self._coming:
+                together = [self._coming.popleft() for _ in range(min(len(self._coming), _MOST_ITEMS))]
+                numbers = range(self._sent, self._sent + len(together))
+                self._sent += len(together)
+                self._under_way.update(zip(numbers, together, strict=True))
+                yield self._message(numbers)
+            elif self._all_came:
+                return
+            else:
+                self._news.clear()
+                await self._news.wait()
 
     def _message(self, numbers: Iterable[int]) -> BulkRequest:
         message = BulkRequest()
@@ -124,16 +152,19 @@ async def ask_all(
         while tries < _MOST_TRIES:
             lost: BgbotError | None = None
             try:
-                async for result in _results(stub, questions):
-                    error = BgbotError(_ItemRefused(result.error)) if result.HasField("error") else None
-                    if error and error.code is grpc.StatusCode.UNAVAILABLE:
-                        lost = error
-                    else:
-                        tries = 0
-                        answer = None if error else getattr(result, result.WhichOneof("result") or "")
-                        yield BulkAnswer(questions.answered(result.id), answer, error)
+                async with aclosing(_results(stub, questions)) as results:
+                    async for result in results:
+                        error = BgbotError(_ItemRefused(result.error)) if result.HasField("error") else None
+                        if error and error.code is grpc.StatusCode.UNAVAILABLE:
+                            lost = error
+                            if questions.refused(result.id):
+                                break
+                        else:
+                            tries = 0
+                            answer = None if error else getattr(result, result.WhichOneof("result") or "")
+                            yield BulkAnswer(questions.answered(result.id), answer, error)
             except BgbotError as error:
-                if error.code is not grpc.StatusCode.UNAVAILABLE:
+                if error.code not in _LOST:
                     raise
                 lost = error
             if lost is None:
@@ -144,11 +175,14 @@ async def ask_all(
         raise lost or AssertionError
     finally:
         taking.cancel()
+        await asyncio.wait({taking})
+        if not taking.cancelled():
+            taking.exception()  # or asyncio would tell of it, after another failure
 
 
-async def _results(stub: BulkServiceAsyncStub, questions: _Questions) -> AsyncIterator[BulkResult]:
+async def _results(stub: BulkServiceAsyncStub, questions: _Questions) -> AsyncGenerator[BulkResult, None]:
     """Give the results of one stream, which ends with it or with who reads it."""
-    call = stub.Process(questions.messages())
+    call = stub.Process(questions.begin())
     try:
         async for response in call:
             for result in response.results:
@@ -157,7 +191,7 @@ async def _results(stub: BulkServiceAsyncStub, questions: _Questions) -> AsyncIt
         call.cancel()
 
 
-async def _one_by_one(requests: Iterable[Message] | AsyncIterable[Message]) -> AsyncIterator[Message]:
+async def _one_by_one(requests: Iterable[Message] | AsyncIterable[Message]) -> AsyncGenerator[Message, None]:
     if isinstance(requests, AsyncIterable):
         async for request in requests:
             yield request
