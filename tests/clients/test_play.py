@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from bgbot import AsyncClient, draw_board, first_wrong_roll, starting_position, v1
+from bgbot import AsyncClient, BgbotError, draw_board, first_wrong_roll, starting_position, v1
 from bgbot.play._app import PlayApp
 from bgbot.play._board_view import BAR, BoardView, point_at
 from bgbot.play._table import BOT, PERSON, Table
@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
+NOBODY = "127.0.0.1:1"
 ONE_POINT = v1.MatchState(length=1, crawford=v1.CRAWFORD_STATE_CRAWFORD_GAME)
 
 
@@ -100,7 +101,7 @@ async def test_a_play_can_be_typed_and_a_wrong_one_is_refused_in_words(daemon: s
             app.query_one(Input).value = "eight to five"
             await pilot.press("enter")
             await settled(pilot)
-            assert "INVALID_ARGUMENT" in prompt(app)
+            assert "'eight'" in prompt(app)
             await pilot.press("h")
             best = (await table.hints()).plays[0].play.notation
             before = len(table.losses)
@@ -137,9 +138,81 @@ async def test_a_resignation_ends_the_game(daemon: str) -> None:
             await settled(pilot)
             await pilot.press("x")
             await settled(pilot)
+            assert not any(line.startswith("You resign ") for line in table.log)
+            await pilot.press("x")
+            await settled(pilot)
             assert any(line.startswith("You resign ") for line in table.log)
             _, match = table.seen_by_person()
             assert 0 < match.opponent_score <= 3
+
+
+async def test_a_match_that_is_resigned_shows_its_seed(daemon: str) -> None:
+    """However a match ends, its dice can be checked."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_HARD, ONE_POINT, seed(5))
+        await table.begin()
+        async with PlayApp(table).run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            await pilot.press("x", "x")
+            await settled(pilot)
+    assert f"The seed of the dice was {seed(5).hex()}" == table.log[-1]
+    assert [seed(5).hex() in line for line in table.farewell()] == [False, True, False]
+
+
+async def test_keys_pressed_before_the_daemon_has_answered_move_nothing_twice(daemon: str) -> None:
+    """Whoever holds Enter down makes steps that are offered, one after another."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
+        await table.begin()
+        app = PlayApp(table)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            while not table.choices:
+                await pilot.press("enter")
+                await settled(pilot)
+            for _ in range(5):
+                app.action_go()
+            await settled(pilot)
+            assert 1 == len(table.played)
+            assert table.choices.remaining_dice
+
+
+async def test_a_daemon_that_was_away_is_asked_again_at_enter(daemon: str) -> None:
+    """Play goes on where it stopped, though it was the bot's turn."""
+    async with AsyncClient(daemon) as client, AsyncClient(NOBODY, timeout=0.2) as nobody:
+        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(0))
+        await table.begin()
+        assert BOT == table.standing.turn
+        table.client = nobody
+        app = PlayApp(table)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            await pilot.press("enter")
+            await settled(pilot)
+            assert prompt(app).endswith("Enter tries again.")
+            table.client = client
+            await pilot.press("enter")
+            await settled(pilot)
+            assert PERSON == table.standing.turn
+
+
+async def test_what_fails_throws_no_dice_twice(daemon: str) -> None:
+    """Neither a game's first roll nor a turn's is another one when it is tried again."""
+    async with AsyncClient(daemon) as client, AsyncClient(NOBODY, timeout=0.2) as nobody:
+        table = Table(nobody, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(0))
+        with pytest.raises(BgbotError):
+            await table.begin()
+        assert [] == table.rolls
+        table.client = client
+        await table.begin()
+        table.standing = table.standing._replace(dice=None)
+        table.client = nobody
+        for _ in range(2):
+            with pytest.raises(BgbotError):
+                await table.go_on()
+        assert 2 == len(table.rolls)
+        die1, die2 = table.rolls[1][0].dice
+        assert v1.Dice(die1=die1, die2=die2) == table.standing.dice
 
 
 @pytest.mark.parametrize(("point", "word"), [(24, "24"), (13, "13"), (12, "12"), (6, "6"), (1, "1"), (BAR, "BAR")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 from typing import TYPE_CHECKING, Any
 
 from bgbot._client import AsyncClient
@@ -22,7 +23,7 @@ def play(
     match: v1.MatchState,
     seed: bytes | None = None,
 ) -> None:
-    """Play a match in the terminal until the person leaves.
+    """Play a match in the terminal until the person leaves, and say then how it stands and what the dice followed from.
 
     Args:
         address: `HOST:PORT` of the daemon.
@@ -41,6 +42,7 @@ def play(
             table = Table(client, level, match, seed or secrets.token_bytes(SEED_BYTES))
             await table.begin()
             await PlayApp(table).run_async()
+        sys.stdout.write("".join(f"{line}\n" for line in table.farewell()))
 
     asyncio.run(run())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
 from textual.app import App
@@ -11,11 +11,11 @@ from textual.widgets import Footer, Input, RichLog, Static
 
 from bgbot import v1
 from bgbot._errors import BgbotError
-from bgbot.play._board_view import BAR, BoardView
+from bgbot.play._board_view import BoardView
 from bgbot.play._table import BOT, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Coroutine
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -60,6 +60,7 @@ class PlayApp(App[None]):
         Binding("enter", "go", "Move / done"),
         Binding("u", "undo", "Undo"),
         Binding("slash", "type", "Type a play", key_display="/"),
+        Binding("escape", "leave", show=False),
         Binding("h", "hint", "Hint"),
         Binding("x", "resign", "Resign"),
         Binding("q", "quit", "Quit"),
@@ -71,7 +72,14 @@ class PlayApp(App[None]):
         self.table = table
         self._source: int | None = None
         self._target: int | None = None
+        self._picked = False
+        """Whether the person has chosen the source, or it is only the first there is."""
         self._logged = 0
+        self._pips = (0, 0)
+        self._working = False
+        self._behind = False
+        """Whether something has failed between what is shown and where the table stands."""
+        self._asked_to_resign = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only the keys that mean something now."""
@@ -95,19 +103,31 @@ class PlayApp(App[None]):
         self.query_one(RichLog).can_focus = False
         self._do(_nothing())
 
-    @work(exclusive=True)
-    async def _do(self, action: Awaitable[object]) -> None:
+    def _do(self, action: Coroutine[Any, Any, object]) -> None:
+        """Do something unless something is being done: a key pressed too early would mean another state."""
+        if self._working:
+            action.close()
+            return
+        self._working = True
+        self._work(action)
+
+    @work
+    async def _work(self, action: Awaitable[object]) -> None:
         """Do something, then all that asks nobody, and show each state; a refusal is said."""
         try:
             await action
+            self._behind = True
             await self._show()
             while not self._waits():
                 await self.table.go_on()
                 await self._show()
+            self._behind = False
         except BgbotError as error:
-            self._say(str(error))
+            self._say(f"{_in_words(error)}{' Enter tries again.' if self._behind else ''}")
         except LookupError as error:
             self._say(f"{error}.")
+        finally:
+            self._working = False
 
     def _waits(self) -> bool:
         """Say whether the person has to decide."""
@@ -119,26 +139,32 @@ class PlayApp(App[None]):
         return standing.decision != v1.DECISION_PLAY or self.table.choices is not None
 
     async def _show(self) -> None:
-        """Draw everything anew."""
+        """Show where the table stands now."""
         table = self.table
-        position, match = table.seen_by_person()
+        position, _ = table.seen_by_person()
         pips = await table.client.evaluation.CountPips(
             v1.CountPipsRequest(position=v1.PositionSource(position=position))
         )
-        sources = self._sources()
-        if self._source not in sources:
-            self._source, self._target = (sources[0] if sources else None), None
-        if self._target not in self._targets():
-            self._target = next(iter(self._targets()), None)
-        dice = table.standing.dice if table.choices else None
-        self.query_one(BoardView).show(position, match, dice, (pips.player_pips, pips.opponent_pips), self._marked())
-        self._say(self._question())
+        self._pips = pips.player_pips, pips.opponent_pips
+        self._picked = False
+        self._draw()
         for line in table.log[self._logged :]:
             self.query_one(RichLog).write(line)
         self._logged = len(table.log)
         self.refresh_bindings()
         if table.is_over and table.losses:
             self.query_one(RichLog).write(_analysis(table))
+
+    def _draw(self) -> None:
+        """Draw the board with what is chosen, and ask."""
+        table, sources = self.table, self._sources()
+        if self._source not in sources:
+            self._source, self._target = (sources[0] if sources else None), None
+        if self._target not in self._targets():
+            self._target = next(iter(self._targets()), None)
+        dice = table.standing.dice if table.choices else None
+        self.query_one(BoardView).show(*table.seen_by_person(), dice, self._pips, self._marked())
+        self._say(self._question())
 
     def _marked(self) -> dict[int, str]:
         marked = dict.fromkeys(self._sources(), _MOVABLE)
@@ -170,15 +196,15 @@ class PlayApp(App[None]):
         return _QUESTIONS.get(standing.decision, "")
 
     def _say(self, words: str) -> None:
+        self._asked_to_resign = False
         self.query_one("#prompt", Static).update(words)
 
-    def _acting(self, action: Awaitable[object]) -> None:
-        if self._waits() and not self.table.is_over:
-            self._do(action)
-        else:
-            self._say("Not now.")
-            if hasattr(action, "close"):
-                action.close()
+    def _acting(self, action: Coroutine[Any, Any, object]) -> None:
+        """Do what the person wants; after a failure first catch up with the table."""
+        if self._behind or self.table.is_over:
+            action.close()
+            action = _nothing()
+        self._do(action)
 
     def action_cube(self, name: str) -> None:
         """Roll, double, take, pass or beaver."""
@@ -188,20 +214,26 @@ class PlayApp(App[None]):
         """Choose the next checker that may move."""
         if sources := self._sources():
             at = sources.index(self._source) if self._source in sources else 0
-            self._source, self._target = sources[(at + direction) % len(sources)], None
-            self._acting(_nothing())
+            self._pick(sources[(at + direction) % len(sources)])
 
     def action_land(self) -> None:
         """Choose another landing spot."""
-        if targets := self._targets():
+        if (targets := self._targets()) and not self._working:
             at = targets.index(self._target) if self._target in targets else -1
             self._target = targets[(at + 1) % len(targets)]
-            self._acting(_nothing())
+            self._draw()
+
+    def _pick(self, source: int) -> None:
+        if not self._working:
+            self._source, self._target, self._picked = source, None, True
+            self._draw()
 
     def action_go(self) -> None:
-        """Move the chosen checker, end a complete turn, or roll."""
+        """Move the chosen checker, end a complete turn, roll, or try again what has failed."""
         choices = self.table.choices
-        if choices and choices.turn_complete:
+        if self._behind:
+            self._acting(_nothing())
+        elif choices and choices.turn_complete:
             self._acting(self.table.finish_turn())
         elif self._source is not None and self._target is not None:
             self._acting(self.table.step(self._source, self._target))
@@ -219,35 +251,44 @@ class PlayApp(App[None]):
             field.display = True
             field.focus()
 
+    def action_leave(self) -> None:
+        """Type no play after all."""
+        field = self.query_one(Input)
+        field.display = False
+        field.clear()
+        self.set_focus(None)
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Play what was typed."""
-        event.input.display = False
-        event.input.clear()
-        self.set_focus(None)
+        self.action_leave()
         if event.value:
             self._acting(self.table.finish_turn(event.value))
 
     def on_board_view_tapped(self, event: BoardView.Tapped) -> None:
         """Choose a checker by a click, or move the chosen one."""
-        if event.point in self._targets() and self._source is not None:
+        chosen = self._picked or event.point not in self._sources()
+        if chosen and event.point in self._targets() and self._source is not None:
             self._acting(self.table.step(self._source, event.point))
-        elif event.point in self._sources() or event.point == BAR:
-            self._source, self._target = event.point, None
-            self._acting(_nothing())
+        elif event.point in self._sources():
+            self._pick(event.point)
 
     async def action_hint(self) -> None:
         """Show the best plays."""
         try:
             ranked = await self.table.hints()
         except BgbotError as error:
-            self._say(str(error))
+            self._say(_in_words(error))
             return
         for play in ranked.plays:
             self.query_one(RichLog).write(f"  {play.equity:+.3f}  {play.play.notation}")
 
     def action_resign(self) -> None:
-        """Offer the smallest resignation that the bot accepts."""
-        self._acting(self._resign())
+        """Offer the smallest resignation that the bot accepts, when asked twice."""
+        if self._asked_to_resign:
+            self._acting(self._resign())
+        elif self._waits() and not self.table.is_over and not self._working:
+            self._say("Give the game up? Press x again, or play on.")
+            self._asked_to_resign = True
 
     async def _resign(self) -> None:
         for kind in (v1.RESULT_KIND_SINGLE, v1.RESULT_KIND_GAMMON, v1.RESULT_KIND_BACKGAMMON):
@@ -257,6 +298,11 @@ class PlayApp(App[None]):
 
 async def _nothing() -> None:
     """Only show the state again."""
+
+
+def _in_words(error: BgbotError) -> str:
+    """Say what was wrong, without the paths of the request."""
+    return "; ".join(violation.description for violation in error.violations) or f"{error.code.name}: {error.message}."
 
 
 def _analysis(table: Table) -> str:

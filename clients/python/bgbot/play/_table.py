@@ -91,6 +91,15 @@ class Table:
             match = _mirrored(match)
         return position, match
 
+    def farewell(self) -> list[str]:
+        """Say what outlives the board on the terminal: the score, and what the dice can be checked with."""
+        _, match = self.seen_by_person()
+        return [
+            f"You {match.player_score}, the bot {match.opponent_score}.",
+            f"{len(self.rolls)} rolls of the seed {self.seed.hex()},",
+            f"sealed with {commitment(self.seed).hex()}.",
+        ]
+
     @property
     def is_over(self) -> bool:
         """Whether the match is won."""
@@ -124,14 +133,12 @@ class Table:
         found = [step for step in steps if (getattr(step, "from"), step.to) == (source, target)]
         if not found:
             raise LookupError(f"no step from {source} to {target}")
-        self.played.append(found[0])
-        await self._ask_for_steps()
+        await self._ask_for_steps([*self.played, found[0]])
 
     async def undo(self) -> None:
         """Take back the last step of this turn."""
         if self.played:
-            self.played.pop()
-            await self._ask_for_steps()
+            await self._ask_for_steps(self.played[:-1])
 
     async def finish_turn(self, notation: str | None = None) -> None:
         """End the person's turn with the steps played, or with a play in notation."""
@@ -181,39 +188,38 @@ class Table:
         self.played, self.choices = [], None
         decision = v1.DECISION_MATCH_OVER if scored.match_over else v1.DECISION_OPENING_ROLL
         self.standing = Standing(PERSON, position, scored.next_match, decision)
+        self._reveal_at_the_end()
         return True
 
     async def _start_game(self, match: v1.MatchState) -> None:
-        roll = self._throw(opening=True)
+        roll = derive_roll(self.seed, len(self.rolls), opening=True)
         answer = await self.client.rules.StartGame(
             v1.StartGameRequest(match=match, dice=v1.Dice(die1=roll.dice[0], die2=roll.dice[1]))
         )
+        # Only a roll that began a game counts: whoever tries again after a failure sees the same dice.
+        self.rolls.append((roll, True))
         turn = PERSON if answer.beginner == v1.GAME_SIDE_PLAYER else BOT
         self.log.append(f"{turn.capitalize()} begin{'s' if turn == BOT else ''} with {_roll(answer.dice)}")
         self.standing = Standing(turn, answer.position, answer.match, answer.next_decision, answer.dice)
 
     async def _open_turn(self) -> None:
         if self.standing.dice is None:
-            dice = self._throw(opening=False).dice
-            rolled = v1.Dice(die1=dice[0], die2=dice[1])
-            self.standing = self.standing._replace(dice=rolled)
-            self.log.append(f"You roll {_roll(rolled)}")
-        await self._ask_for_steps()
+            self.log.append(f"You roll {_roll(self._roll_now())}")
+        await self._ask_for_steps([])
         if self.choices and (said := _RESTRICTIONS.get(self.choices.restriction)):
             self.log.append(said.format(larger=max(self.choices.dice.die1, self.choices.dice.die2)))
 
-    async def _ask_for_steps(self) -> None:
+    async def _ask_for_steps(self, played: list[v1.Step]) -> None:
+        """Take over the steps of a turn, once the daemon has said what may follow."""
         standing = self.standing
         self.choices = await self.client.rules.ListLegalSteps(
-            v1.ListLegalStepsRequest(position=standing.source, dice=standing.dice, played=self.played)
+            v1.ListLegalStepsRequest(position=standing.source, dice=standing.dice, played=played)
         )
+        self.played = played
 
     async def _play_bots(self) -> None:
         standing = self.standing
-        dice = standing.dice
-        if dice is None:
-            thrown = self._throw(opening=False).dice
-            dice = v1.Dice(die1=thrown[0], die2=thrown[1])
+        dice = standing.dice or self._roll_now()
         choice = await self.client.bots.ChoosePlay(
             v1.ChoosePlayRequest(position=standing.source, dice=dice, match=standing.match, level=self.level)
         )
@@ -286,13 +292,19 @@ class Table:
         elif answer.next_side == v1.GAME_SIDE_OPPONENT:
             turn = _other(turn)
         self.standing = Standing(turn, answer.next, answer.next_match, answer.next_decision)
+        self._reveal_at_the_end()
+
+    def _reveal_at_the_end(self) -> None:
         if self.is_over:
             self.log.append(f"The seed of the dice was {self.seed.hex()}")
 
-    def _throw(self, *, opening: bool) -> SealedRoll:
-        roll = derive_roll(self.seed, len(self.rolls), opening=opening)
-        self.rolls.append((roll, opening))
-        return roll
+    def _roll_now(self) -> v1.Dice:
+        """Throw the dice of this turn; they lie there whatever fails afterwards."""
+        roll = derive_roll(self.seed, len(self.rolls), opening=False)
+        self.rolls.append((roll, False))
+        dice = v1.Dice(die1=roll.dice[0], die2=roll.dice[1])
+        self.standing = self.standing._replace(dice=dice)
+        return dice
 
 
 def _other(turn: str) -> str:
