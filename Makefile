@@ -200,7 +200,7 @@ changelog: .venv/dependencies.stamp ## show what the next release's changelog wi
 	$(BIN)/towncrier build --draft --version next
 
 clean: ## remove everything that make has made
-	rm -rf .venv build dist clients/python/*.egg-info clients/python/build
+	rm -rf .venv build dist clients/python/*.egg-info clients/python/build node_modules clients/typescript/dist bgbotd/web/pages
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
