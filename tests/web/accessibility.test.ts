@@ -106,3 +106,21 @@ describe.each([
     expect(overhang).toBeLessThanOrEqual(0);
   });
 });
+
+test.each([
+  ["a phone on its side", { width: 740, height: 360 }],
+  ["a desktop at 200 %", { width: 640, height: 430 }],
+] as const)("on %s the whole board and what can be done are in view at once", async (_name, viewport) => {
+  const player = await Player.sit(browser, `${inject("url")}/?seed=${WORD}`, { viewport });
+  await player.hurry();
+  await player.begin("Easy", "Money");
+  await player.do({ kind: "throw" });
+  await player.stage("moving").waitFor();
+  for (const part of [".board", ".actions"]) {
+    const { x, y, width, height } = (await player.page.locator(part).boundingBox()) ?? expect.unreachable();
+    expect([x >= 0, y >= 0, x + width <= viewport.width, y + height <= viewport.height]).toEqual(Array(4).fill(true));
+  }
+  await player.page.evaluate(AXE);
+  expect(await violations(player)).toEqual([]);
+  await player.page.context().close();
+});

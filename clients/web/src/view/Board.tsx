@@ -229,7 +229,10 @@ function Cube({ match, mayDouble, offeredTo, onDouble }: CubeProps) {
     <button
       type="button"
       class="cube"
-      style={place(offeredTo ? at.OFFERED[offeredTo] : (at.TRAY + at.TRAY_END) / 2, at.MIDDLE + (offeredTo ? 0 : y))}
+      style={{
+        ...place(offeredTo ? at.OFFERED[offeredTo] : (at.TRAY + at.TRAY_END) / 2, at.MIDDLE + (offeredTo ? 0 : y)),
+        "--digits": String(face).length,
+      }}
       data-offered={offeredTo !== undefined}
       disabled={!mayDouble}
       aria-label={`Cube showing ${face}: stake ${value}, ${offeredTo ? "doubled" : whose}${mayDouble ? ". Double" : ""}`}

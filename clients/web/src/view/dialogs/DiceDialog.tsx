@@ -55,7 +55,7 @@ function Seal({ dice, broken }: { readonly dice: DiceRecord; readonly broken: bo
       </dl>
       <p class="verdict" role="status" data-valid={verdict?.valid}>
         {!broken
-          ? `${dice.rolls.length} rolls so far.`
+          ? `${rolls(dice.rolls.length)} so far.`
           : verdict
             ? inWords(verdict, dice.rolls.length)
             : "Recomputing every roll…"}
@@ -82,9 +82,13 @@ function check({ seed, commitment, rolls }: DiceRecord): Promise<Verdict> {
   return verifyRolls(bytes(seed), bytes(commitment), recorded);
 }
 
+function rolls(count: number): string {
+  return `${count} ${count === 1 ? "roll" : "rolls"}`;
+}
+
 function inWords({ valid, commitmentValid, firstWrongIndex }: Verdict, count: number): string {
   if (valid) {
-    return `✓ The seed fits the commitment, and all ${count} rolls fit the seed.`;
+    return `✓ The seed fits the commitment, and ${count === 1 ? "the roll fits" : `all ${count} rolls fit`} the seed.`;
   }
   return commitmentValid
     ? `✗ Roll ${firstWrongIndex} does not fit the seed.`
