@@ -45,11 +45,13 @@ def read_cases(folder: Path = FOLDER, areas: Iterable[str] = ()) -> Iterator[Cas
     """Read the cases of some areas, or of all: one JSON object a line, a file for each area.
 
     Raises:
-        ValueError: for an area that has no file, or for a line that is no case.
+        ValueError: for a folder without cases, for an area that has no file, or for a line that is no case.
 
     """
     known = {path.stem: path for path in sorted(folder.glob("*.jsonl"))}
-    for area in areas or known:
+    if not known:
+        raise ValueError(f"no cases in {folder}")
+    for area in dict.fromkeys(areas or known):
         if area not in known:
             raise ValueError(f"no area {area!r}; there are {', '.join(known)}")
         for number, line in enumerate(known[area].read_text(encoding="utf-8").splitlines(), start=1):

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from bgbotd.conformance.peer import Peer
 
 
+_NO_ANSWER = frozenset({"DEADLINE_EXCEEDED", "UNAVAILABLE"})
+_UNANSWERED_AT_MOST = 3
+"""An implementation that hangs would take a minute for each of some 960 cases."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What came of a case."""
@@ -27,10 +32,19 @@ class Finding:
 
 
 def examine(peer: Peer, cases: Iterable[Case]) -> Iterator[Finding]:
-    """Ask the peer each case and compare."""
+    """Ask the peer each case and compare.
+
+    Raises:
+        TimeoutError: when several cases in a row have not been answered; then nobody is there any more.
+
+    """
+    unanswered = 0
     for case in cases:
-        answers = [peer.ask(case) for _ in range(case.times)]
-        first = answers[0]
+        first = peer.ask(case)
+        unanswered = unanswered + 1 if isinstance(first, Refused) and first.code in _NO_ANSWER else 0
+        if unanswered == _UNANSWERED_AT_MOST:
+            raise TimeoutError(f"{unanswered} cases in a row were not answered, the last is {case.area}: {case.name}")
+        answers = [first, *(peer.ask(case) for _ in range(0 if unanswered else case.times - 1))]
         if isinstance(first, Refused) and _goes_without(case.needs, first):
             yield Finding(case, [], left_out=True)
         else:
@@ -41,7 +55,7 @@ def examine(peer: Peer, cases: Iterable[Case]) -> Iterator[Finding]:
 
 
 def _goes_without(needs: str, refused: Refused) -> bool:
-    return (needs == "engine" and refused.reason == "ENGINE_UNAVAILABLE") or (
+    return (needs == "engine" and (refused.code, refused.reason) == ("FAILED_PRECONDITION", "ENGINE_UNAVAILABLE")) or (
         needs == "dice" and refused.code == "UNIMPLEMENTED"
     )
 

@@ -20,9 +20,11 @@ def lines(findings: list[Finding]) -> Iterator[str]:
     wrong = [finding for finding in findings if finding.problems]
     wrong_by_area = Counter(finding.case.area for finding in wrong)
     left_out = sum(finding.left_out for finding in findings)
-    yield f"{'area':<16}{'cases':>7}{'conform':>9}{'do not':>8}"
+    left_out_by_area = Counter(finding.case.area for finding in findings if finding.left_out)
+    yield f"{'area':<16}{'cases':>7}{'conform':>9}{'do not':>8}{'left out':>10}"
     for area, cases in areas.items():
-        yield f"{area:<16}{cases:>7}{cases - wrong_by_area[area]:>9}{wrong_by_area[area]:>8}"
+        bad, out = wrong_by_area[area], left_out_by_area[area]
+        yield f"{area:<16}{cases:>7}{cases - bad - out:>9}{bad:>8}{out:>10}"
     for finding in wrong:
         case = finding.case
         yield f"\n{case.area}: {case.name} ({case.call})"
@@ -34,11 +36,12 @@ def lines(findings: list[Finding]) -> Iterator[str]:
     yield ""
     if left_out:
         yield f"{left_out} cases are left out: the engine or DiceService is not there, which the contract allows."
-    yield (
-        f"{len(wrong)} of {len(findings)} cases do not conform to bgbot.v1."
-        if wrong
-        else f"All {len(findings) - left_out} cases conform to bgbot.v1."
-    )
+    if wrong:
+        yield f"{len(wrong)} of {len(findings)} cases do not conform to bgbot.v1."
+    elif left_out == len(findings):
+        yield "Nothing was compared."
+    else:
+        yield f"All {len(findings) - left_out} cases conform to bgbot.v1."
 
 
 def as_json(findings: list[Finding]) -> list[Json]:

@@ -20,9 +20,9 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
-from bgbotd.conformance.cases import read_cases
+from bgbotd.conformance.cases import Case, read_cases
 from bgbotd.conformance.examination import examine
-from bgbotd.conformance.peer import Peer
+from bgbotd.conformance.peer import Peer, Refused
 from tests.service.running import running
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def test_the_report_of_an_area_says_how_many_conform(address: str) -> None:
     """A person reads a table and a verdict."""
     outcome = conformance("--address", address, "--area", "cube")
     cases = len([*read_cases(areas=["cube"])])
-    assert ["cube", str(cases), str(cases), "0"] == outcome.stdout.splitlines()[1].split()
+    assert ["cube", str(cases), str(cases), "0", "0"] == outcome.stdout.splitlines()[1].split()
     assert f"All {cases} cases conform to bgbot.v1." == outcome.stdout.splitlines()[-1]
 
 
@@ -76,6 +76,57 @@ def test_a_dead_address_is_said(tmp_path: Path) -> None:
         outcome.returncode,
         outcome.stderr,
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--root-certificates", "{folder}/none.pem"], "No such file"),
+        (["--cases", "{folder}"], "no cases in {folder}"),
+    ],
+)
+def test_files_that_are_not_there_fail_no_case(tmp_path: Path, arguments: list[str], said: str) -> None:
+    """A slip on the command line neither passes nor looks like an implementation that does not conform."""
+    outcome = conformance(*(argument.format(folder=tmp_path) for argument in arguments))
+    assert (2, "") == (outcome.returncode, outcome.stdout)
+    assert said.format(folder=tmp_path) in outcome.stderr
+    assert 1 == len(outcome.stderr.splitlines())
+
+
+def test_cases_that_were_all_left_out_are_no_success() -> None:
+    """A server that knows nothing of DiceService has not passed its cases."""
+    server = grpc.server(ThreadPoolExecutor(1))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    outcome = conformance("--address", f"127.0.0.1:{port}", "--area", "dice", "--area", "dice")
+    server.stop(None).wait()
+    cases = str(len([*read_cases(areas=["dice"])]))
+    assert 2 == outcome.returncode
+    assert ["dice", cases, "0", "0", cases] == outcome.stdout.splitlines()[1].split()
+    assert "Nothing was compared." == outcome.stdout.splitlines()[-1]
+
+
+class Silent(Peer):
+    """An implementation that hangs after some answers."""
+
+    def __init__(self, answers: int) -> None:
+        """Answer so often."""
+        self._before = answers
+        self.asked = 0
+
+    def ask(self, case: Case) -> dict[str, Any] | Refused:  # noqa: ARG002 - whatever is asked
+        """Answer, or do not."""
+        self.asked += 1
+        return {} if self.asked <= self._before else Refused("DEADLINE_EXCEEDED", "", {})
+
+
+def test_an_implementation_that_hangs_is_not_asked_to_the_end() -> None:
+    """Three cases without an answer are enough, whatever came before."""
+    peer = Silent(answers=5)
+    cases = [*read_cases(areas=["legal_plays"])]
+    with pytest.raises(TimeoutError, match=r"3 cases in a row were not answered, .* legal plays 8"):
+        list(examine(peer, cases))
+    assert 8 == peer.asked
 
 
 class Between(grpc.GenericRpcHandler):
