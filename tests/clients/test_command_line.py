@@ -260,3 +260,13 @@ def test_token_comes_from_the_environment(scripted: ScriptedDaemon, monkeypatch:
     scripted.script = [[v1.ListBotsResponse()]]
     assert 0 == main(["bots", "--address", scripted.address])
     assert "Bearer a-word" == scripted.calls[0].metadata["authorization"]
+
+
+@pytest.mark.parametrize("words", [["--address", "{}", "pips"], ["pips", "--address", "{}"]])
+def test_the_address_may_stand_before_the_command_and_after_it(
+    daemon: str, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    """What stands later counts, as everywhere."""
+    assert 0 == main([word.format(daemon) for word in words])
+    assert "player 167, opponent 167" in capsys.readouterr().out
+    assert 0 == main(["--address", "nobody:1", "pips", "--address", daemon])

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bgbot import v1
 from bgbot._client import DEFAULT_ADDRESS, DEFAULT_TIMEOUT
@@ -37,9 +37,10 @@ def parse(given: list[str] | None) -> argparse.Namespace:
         description="Ask a backgammon daemon.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[_connection()],
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    connection, output, position, dice, match = _connection(), _output(), _position(), _dice(), _match()
+    connection, output, position, dice, match = _connection(again=True), _output(), _position(), _dice(), _match()
 
     def add(
         name: str, purpose: str, *parents: argparse.ArgumentParser, aliases: tuple[str, ...] = ()
@@ -79,16 +80,21 @@ def match_of(arguments: argparse.Namespace) -> v1.MatchState | None:
     return v1.MatchState(player_score=player_score, opponent_score=opponent_score, **said)
 
 
-def _connection() -> argparse.ArgumentParser:
+def _connection(*, again: bool = False) -> argparse.ArgumentParser:
+    """Give the options of the connection; `again` after the command, where what is left out says nothing new."""
     parser = argparse.ArgumentParser(add_help=False)
     group = parser.add_argument_group("connection")
     address = os.environ.get("BGBOT_ADDRESS", DEFAULT_ADDRESS)
-    group.add_argument("--address", default=address, metavar="HOST:PORT", help="the daemon (default: %(default)s)")
-    group.add_argument("--tls", action="store_true", help="encrypt, trusting the system's certificates")
-    group.add_argument("--root-certificates", type=Path, metavar="FILE", help="encrypt, trusting these instead")
-    group.add_argument("--certificate", type=Path, metavar="FILE", help="encrypt, and show this certificate")
-    group.add_argument("--key", type=Path, metavar="FILE", help="the certificate's private key")
-    group.add_argument("--timeout", type=float, default=DEFAULT_TIMEOUT, metavar="SECONDS", help="longest wait")
+
+    def add(name: str, default: object, words: str, **kind: Any) -> None:  # noqa: ANN401 - as argparse has them
+        group.add_argument(name, default=argparse.SUPPRESS if again else default, help=words, **kind)
+
+    add("--address", address, f"the daemon (default: {address})", metavar="HOST:PORT")
+    add("--tls", default=False, words="encrypt, trusting the system's certificates", action="store_true")
+    add("--root-certificates", None, "encrypt, trusting these instead", type=Path, metavar="FILE")
+    add("--certificate", None, "encrypt, and show this certificate", type=Path, metavar="FILE")
+    add("--key", None, "the certificate's private key", type=Path, metavar="FILE")
+    add("--timeout", DEFAULT_TIMEOUT, "longest wait", type=float, metavar="SECONDS")
     return parser
 
 
