@@ -161,6 +161,22 @@ describe("a reload", () => {
   });
 });
 
+describe("a reload after a game", () => {
+  test("says again who has won", async () => {
+    await sit("two");
+    await player.begin("Medium", "3");
+    await player.do({ kind: "throw" });
+    await player.button("Resign").click();
+    await player.button("Lose a backgammon").click();
+    await player.stage("over").waitFor();
+    await player.page.reload();
+    await player.stage("over").waitFor();
+    expect(await player.page.locator(".message").textContent()).toBe(
+      "Medium wins a backgammon by resignation: 3 points.",
+    );
+  });
+});
+
 describe("a position", () => {
   test("comes in as XGID, and goes out as it came", async () => {
     await sit("two");
@@ -201,6 +217,17 @@ describe("a position", () => {
     await player.button("Close").click();
     await player.do({ kind: "throw" });
     await player.stage("moving").waitFor();
+  });
+
+  test("with a checker on the bar keeps it in the hand, whatever else is touched", async () => {
+    await sit("two");
+    await player.button("Close").click();
+    await player.beginFrom("XGID=-b----D-C---bE---c-e----BA:0:0:1:53:0:0:0:5:10");
+    await player.stage("moving").waitFor();
+    await player.place(13).click();
+    await player.page.locator(".message").getByText("Nothing can move from there.").waitFor();
+    await player.page.keyboard.press("Escape");
+    await player.step(25, 22, 0);
   });
 
   test("in which the bot is lost lets it offer a gammon, which you accept", async () => {

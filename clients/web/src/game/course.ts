@@ -34,6 +34,11 @@ type Rolled = Moment & { readonly dice: Dice };
 export class Course extends Sitting {
   /** Plays to the end of the match. */
   async play(): Promise<void> {
+    const { ending: ended } = this.game;
+    if (ended) {
+      // Left and come back to.
+      this.prompt(words.ending(ended, this.match.botTitle));
+    }
     for (;;) {
       const { at, ending } = this.game;
       if (ending?.matchOver) {

@@ -117,7 +117,7 @@ export class Sitting {
         this.check();
         const trouble = inWords(thrown);
         const { stage } = this.table.state;
-        this.table.say(`${trouble.title}. ${trouble.explanation}`);
+        this.table.say(`${trouble.title}: ${trouble.explanation}`);
         await this.hear({ name: "trouble" });
         this.table.set({ stage, message: "" });
       }

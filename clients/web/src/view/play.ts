@@ -42,6 +42,13 @@ export function usePlay(table: Table) {
     return all;
   }
 
+  /** What waits on the bar stays in the hand: nothing else may move. */
+  function layDown(): void {
+    if (holding?.from !== YOUR_BAR) {
+      hold(undefined);
+    }
+  }
+
   function go(by: Held, to: number): boolean {
     const way = by.ways.get(to);
     if (way) {
@@ -64,12 +71,12 @@ export function usePlay(table: Table) {
         // Touched twice, it goes where it can only go.
         const [only, ...others] = turn.steps.filter((step) => step.from === point);
         if (!only || others.length > 0 || !go(holding, only.to)) {
-          hold(undefined);
+          layDown();
         }
       } else if (turn.steps.some(({ from }) => from === point)) {
         void take(point);
       } else {
-        hold(undefined);
+        layDown();
         if (turn.steps.length > 0) {
           table.say("Nothing can move from there.");
         }
@@ -89,6 +96,6 @@ export function usePlay(table: Table) {
         }
       }
     },
-    onCancel: () => hold(undefined),
+    onCancel: layDown,
   };
 }
