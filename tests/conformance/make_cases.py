@@ -228,11 +228,18 @@ def notations() -> Iterator[Case]:
             ("xgid", case["xgid"]),
             ("gnubg_id", f"{case['gnubg_position_id']}:{case['gnubg_match_id']}"),
         ):
-            answer = read if form == "xgid" else {**read, "match": state}
+            answer = {**read, **_as_it_came(text)} if form == "xgid" else {**read, "match": state}
             request = {"position": {form: text}}
             yield asked(
                 "notations", "RulesService/ConvertPosition", f"{form} {number}", request, because, answer=answer
             )
+
+
+def _as_it_came(xgid: str) -> Case:
+    """Give the dice of an XGID, and the XGID again where it is seen by the side that decides, as answers are."""
+    _, _, _, turn, dice, *_ = xgid.split(":")
+    rolled = None if dice == "00" else roll(int(dice[0]), int(dice[1]))
+    return {"dice": rolled, **({"xgid": xgid} if turn == "1" else {})}
 
 
 def evaluations() -> Iterator[Case]:

@@ -230,6 +230,16 @@ WAYS: dict[str, tuple[str, Callable[[Message], object], str]] = {
         changed(v1.ConvertPositionResponse, gnubg_position_id="4HPwATDgc/ABMB"),
         "gnubgPositionId",
     ),
+    "an XGID seen by the other side": (
+        "notations",
+        only(v1.ConvertPositionResponse, lambda answer: set_fields(answer, xgid=answer.xgid.replace(":1:", ":-1:"))),
+        "xgid",
+    ),
+    "dice that are not read": (
+        "notations",
+        only(v1.ConvertPositionResponse, lambda answer: answer.ClearField("dice")),
+        "dice",
+    ),
     "pips of the other side": ("match", changed(v1.CountPipsResponse, player_pips=1), "playerPips"),
     "points that carry": ("match", changed(v1.ScoreGameResponse, points=9), "points"),
     "a cube nobody owns": (
