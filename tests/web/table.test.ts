@@ -157,7 +157,18 @@ describe("a reload", () => {
     const dice = await player.page.locator(".dice").getAttribute("aria-label");
     await player.page.reload();
     await player.stage("moving").waitFor();
+    expect(await player.page.locator("dialog").count()).toBe(0);
     expect(await player.page.locator(".dice").getAttribute("aria-label")).toBe(dice);
+  });
+});
+
+describe("a reload with something else kept", () => {
+  test.each(["{}", "null", "[]", '{"games":[{}]}', "nonsense"])("begins anew from %s", async (something) => {
+    player = await Player.sit(browser, inject("url"));
+    await player.page.evaluate((text) => localStorage.setItem("bgbot.match.1", text), something);
+    await player.page.reload();
+    await player.page.getByRole("radio", { name: /^Medium/ }).waitFor();
+    expect(player.complaints).toEqual([]);
   });
 });
 

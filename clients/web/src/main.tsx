@@ -25,10 +25,11 @@ table.subscribe(() => {
   }
   render(<App table={table} word={word} />, root);
 });
-table.set({});
 
 const left = keptMatch();
 // A word in the address asks for a match of its own.
 if (left && left.word === word) {
   void table.resume(left);
+} else {
+  table.set({});
 }

@@ -30,7 +30,9 @@ const MATCH = "bgbot.match.1";
 const PREFERENCES = "bgbot.preferences.1";
 
 export function keptMatch(): Match | undefined {
-  return kept(MATCH);
+  const match = kept<Match>(MATCH);
+  // What somebody else has written there is no match.
+  return match?.games?.at(-1)?.at?.position ? match : undefined;
 }
 
 export function keepMatch(match: Match | undefined): void {
