@@ -14,7 +14,11 @@ from bgbot.play._board_view import BAR, BoardView, point_at
 from bgbot.play._table import BOT, PERSON, Table
 from textual.widgets import Input, Static
 
+from tests.service.running import running
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.pilot import Pilot
 
 NOBODY = "127.0.0.1:1"
@@ -157,6 +161,17 @@ async def test_a_match_that_is_resigned_shows_its_seed(daemon: str) -> None:
             await settled(pilot)
     assert f"The seed of the dice was {seed(5).hex()}" == table.log[-1]
     assert [seed(5).hex() in line for line in table.farewell()] == [False, True, False]
+
+
+async def test_a_bot_without_its_engine_accepts_what_is_resigned(tmp_path: Path) -> None:
+    """Nobody is kept at a game that cannot be judged."""
+    (tmp_path / "bgbot_cpp.py").write_text("raise ImportError('it was taken away')\n")
+    with running(environment={"PYTHONPATH": str(tmp_path)}) as daemon:
+        async with AsyncClient(daemon.address) as client:
+            table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
+            await table.begin()
+            assert await table.resign(v1.RESULT_KIND_SINGLE)
+    assert "You resign a game: 1 to the bot" == table.log[-1]
 
 
 async def test_keys_pressed_before_the_daemon_has_answered_move_nothing_twice(daemon: str) -> None:

@@ -51,7 +51,12 @@ class PlayApp(App[None]):
     TITLE = "Backgammon"
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None  # else the field for typing, hidden, would take the keys
-    CSS = "Screen { overflow-x: hidden; } BoardView { width: 72; height: 14; } #prompt { height: 1; text-style: bold; } Input { display: none; }"
+    CSS = """
+    Screen { overflow-x: hidden; }
+    BoardView { width: 72; height: 14; }
+    #prompt { height: 1; text-style: bold; }
+    Input { display: none; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(key, f"cube('{name}')", name.capitalize()) for name, key in _KEYS.items()),
         Binding("left", "choose(-1)", "Checker", key_display="←→", show=False),

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 PERSON, BOT = "you", "the bot"
 _NO_ENGINE = "ENGINE_UNAVAILABLE"
-"""Where the daemon's engine cannot run the bot never doubles, takes every cube, and nothing is judged."""
+"""Where the daemon's engine cannot run the bot never doubles, takes every cube, accepts every resignation, and nothing
+is judged."""
 _OWNERS = {
     v1.CUBE_OWNER_PLAYER: v1.CUBE_OWNER_OPPONENT,
     v1.CUBE_OWNER_OPPONENT: v1.CUBE_OWNER_PLAYER,
@@ -169,16 +170,7 @@ class Table:
     async def resign(self, kind: v1.ResultKind.ValueType) -> bool:
         """Offer the bot a game, gammon or backgammon; say whether it accepts."""
         position, match = self.seen_by_person()
-        answer = await self.client.bots.ChooseResignation(
-            v1.ChooseResignationRequest(
-                position=v1.PositionSource(position=v1.Position(player=position.opponent, opponent=position.player)),
-                match=_mirrored(match),
-                level=self.level,
-                decision=v1.RESIGNATION_DECISION_ACCEPT_OR_REFUSE,
-                offered=kind,
-            )
-        )
-        if answer.action != v1.RESIGNATION_ACTION_ACCEPT:
+        if not await self._bot_accepts(position, match, kind):
             self.log.append(f"The bot does not accept {_KINDS[kind]}")
             return False
         scored = await self.client.rules.ScoreGame(
@@ -190,6 +182,25 @@ class Table:
         self.standing = Standing(PERSON, position, scored.next_match, decision)
         self._reveal_at_the_end()
         return True
+
+    async def _bot_accepts(self, position: v1.Position, match: v1.MatchState, kind: v1.ResultKind.ValueType) -> bool:
+        try:
+            answer = await self.client.bots.ChooseResignation(
+                v1.ChooseResignationRequest(
+                    position=v1.PositionSource(
+                        position=v1.Position(player=position.opponent, opponent=position.player)
+                    ),
+                    match=_mirrored(match),
+                    level=self.level,
+                    decision=v1.RESIGNATION_DECISION_ACCEPT_OR_REFUSE,
+                    offered=kind,
+                )
+            )
+        except BgbotError as error:
+            if error.reason != _NO_ENGINE:
+                raise
+            return True
+        return answer.action == v1.RESIGNATION_ACTION_ACCEPT
 
     async def _start_game(self, match: v1.MatchState) -> None:
         roll = derive_roll(self.seed, len(self.rolls), opening=True)
