@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grpc
-from bgbot import Client, v1
+from bgbot import BgbotError, Client, v1
 
 from benchmarks import results
 from benchmarks.evaluation_rpc import START, positions
@@ -275,7 +275,7 @@ def beside_a_rollout() -> list[Figure]:
             next(iter(rollout))
             beside = load(running.address, HARD, *rate, seconds=HARD.calm_seconds / 2)["ok_us"]["p99"] / 1000
             rollout.cancel()
-            with suppress(grpc.RpcError):
+            with suppress(BgbotError):
                 list(rollout)
             rounds.append((idle, beside))
     idle, beside = (statistics.median(column) for column in zip(*rounds, strict=True))
