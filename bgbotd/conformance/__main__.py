@@ -49,7 +49,7 @@ def conformance(
             if root_certificates
             else grpc.insecure_channel(address, options)
         ) as channel:
-            grpc.channel_ready_future(channel).result(timeout=10)
+            grpc.channel_ready_future(channel).result(timeout=5)
             peer = Peer(channel, os.environ.get("BGBOT_TOKEN"))
             findings = list(examine(peer, chosen))
     except grpc.FutureTimeoutError:

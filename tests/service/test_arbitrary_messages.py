@@ -12,7 +12,7 @@ from bgbot.v1.evaluation_service_pb2_grpc import EvaluationServiceStub
 from bgbot.v1.position_pb2 import PositionSource
 from google.rpc.error_details_pb2 import ErrorInfo
 from grpc_status import rpc_status
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.service.arbitrary_messages import IDS, arbitrary_message, mutated
@@ -64,6 +64,7 @@ def test_no_message_is_an_internal_error(
     assert_alive(channel)
 
 
+@settings(max_examples=40)  # each good one is played
 @given(generator=st.randoms(use_true_random=False), damage=st.booleans())
 def test_no_rollout_is_an_internal_error(channel: grpc.Channel, generator: random.Random, *, damage: bool) -> None:
     """A rollout that may begin is given up after its first state."""
