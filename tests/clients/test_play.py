@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 from tests.service.running import running
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from textual.pilot import Pilot
@@ -35,6 +36,13 @@ async def settled(pilot: Pilot[None]) -> None:
     await pilot.pause()
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
+
+
+async def enter_until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
+    """Press Enter, which rolls, moves and ends turns, until something is reached."""
+    while not reached():
+        await pilot.press("enter")
+        await settled(pilot)
 
 
 def prompt(app: PlayApp) -> str:
@@ -70,9 +78,8 @@ async def test_a_click_chooses_a_checker_and_another_moves_it(daemon: str) -> No
         app = PlayApp(table)
         async with app.run_test(size=(100, 40)) as pilot:
             await settled(pilot)
-            while not table.choices:
-                await pilot.press("enter")
-                await settled(pilot)
+            await enter_until(pilot, lambda: table.choices is not None)
+            assert table.choices
             step = table.choices.steps[0]
             for point in (getattr(step, "from"), step.to):
                 column, row = place_of(point)
@@ -98,9 +105,7 @@ async def test_a_play_can_be_typed_and_a_wrong_one_is_refused_in_words(daemon: s
         app = PlayApp(table)
         async with app.run_test(size=(100, 40)) as pilot:
             await settled(pilot)
-            while not table.choices:
-                await pilot.press("enter")
-                await settled(pilot)
+            await enter_until(pilot, lambda: table.choices is not None)
             await pilot.press("slash")
             app.query_one(Input).value = "eight to five"
             await pilot.press("enter")
@@ -123,9 +128,7 @@ async def test_a_double_is_offered_and_answered(daemon: str) -> None:
         await table.begin()
         async with PlayApp(table).run_test(size=(100, 40)) as pilot:
             await settled(pilot)
-            while table.standing.decision != v1.DECISION_DOUBLE_OR_ROLL:
-                await pilot.press("enter")
-                await settled(pilot)
+            await enter_until(pilot, lambda: table.standing.decision == v1.DECISION_DOUBLE_OR_ROLL)
             await pilot.press("d")
             await settled(pilot)
             assert {"You double", "The bot takes"} <= set(table.log)
@@ -182,13 +185,12 @@ async def test_keys_pressed_before_the_daemon_has_answered_move_nothing_twice(da
         app = PlayApp(table)
         async with app.run_test(size=(80, 24)) as pilot:
             await settled(pilot)
-            while not table.choices:
-                await pilot.press("enter")
-                await settled(pilot)
+            await enter_until(pilot, lambda: table.choices is not None)
             for _ in range(5):
                 app.action_go()
             await settled(pilot)
             assert 1 == len(table.played)
+            assert table.choices
             assert table.choices.remaining_dice
 
 

@@ -155,17 +155,8 @@ class Table:
         self._follow(answer)
 
     async def hints(self) -> v1.RankPlaysResponse:
-        """Rank the person's plays by a quick look."""
-        standing = self.standing
-        return await self.client.evaluation.RankPlays(
-            v1.RankPlaysRequest(
-                position=standing.source,
-                dice=standing.dice,
-                match=standing.match,
-                depth=v1.DEPTH_STATIC,
-                max_plays=5,
-            )
-        )
+        """Rank the person's plays by a quick look; equities are the person's, per unit of the cube."""
+        return await self._ranked(max_plays=5)
 
     async def resign(self, kind: v1.ResultKind.ValueType) -> bool:
         """Offer the bot a game, gammon or backgammon; say whether it accepts."""
@@ -275,23 +266,26 @@ class Table:
 
     async def _judge(self, play: v1.Play) -> None:
         """Note what the person's play has lost, for the end of the match."""
-        standing = self.standing
         try:
-            ranked = await self.client.evaluation.RankPlays(
-                v1.RankPlaysRequest(
-                    position=standing.source,
-                    dice=standing.dice,
-                    match=standing.match,
-                    depth=v1.DEPTH_STATIC,
-                    max_plays=1,
-                    include_play=play.notation,
-                )
-            )
+            ranked = await self._ranked(max_plays=1, include_play=play.notation)
         except BgbotError as error:
             if error.reason != _NO_ENGINE:
                 raise
             return
         self.losses.append(Loss(play.notation, ranked.plays[0].play.notation, ranked.plays[-1].loss))
+
+    async def _ranked(self, max_plays: int, include_play: str = "") -> v1.RankPlaysResponse:
+        standing = self.standing
+        return await self.client.evaluation.RankPlays(
+            v1.RankPlaysRequest(
+                position=standing.source,
+                dice=standing.dice,
+                match=standing.match,
+                depth=v1.DEPTH_STATIC,
+                max_plays=max_plays,
+                include_play=include_play,
+            )
+        )
 
     def _follow(self, answer: v1.ApplyPlayResponse | v1.ApplyCubeActionResponse) -> None:
         """Take over what follows; where nobody decides it stays in the view of the side that has acted."""
