@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -46,6 +47,10 @@ class Log:
         while text not in (line := self._lines.get(timeout=40)):
             pass
         return line
+
+    def stop(self) -> None:
+        """Keep the program from doing anything, as a machine does that hangs."""
+        self.process.send_signal(signal.SIGSTOP)
 
     def kill(self) -> None:
         """End the program without a word, as a machine does that fails."""

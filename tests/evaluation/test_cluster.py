@@ -124,15 +124,15 @@ def test_a_killed_worker_costs_only_its_chunks(
     scheduler: ClusterSettings, expected: RolloutProgress, heard: Heard
 ) -> None:
     """They are done again by the other, and the numbers are the same."""
-    with evaluating(scheduler) as evaluator, working(scheduler), working(scheduler) as victim:
+    with evaluating(scheduler) as evaluator, working(scheduler) as survivor, working(scheduler) as victim:
         for _ in range(2):
             heard.await_event("cluster worker joined")
-
-        def kill(progress: RolloutProgress) -> None:
-            if progress.trials_done == 2 * 36:
-                victim.kill()
-
-        assert expected == evaluator.rollout(STARTING_POSITION, MONEY, SETTINGS, kill).result()
+        victim.stop()  # so that what it is given is not done when it is killed
+        rollout = evaluator.rollout(STARTING_POSITION, MONEY, SETTINGS)
+        for _ in range(2):
+            survivor.await_event("work begun")
+        victim.kill()
+        assert expected == rollout.result()
         heard.await_event("cluster worker left")
         outstanding, done, redone = count(evaluator)
         assert (0, 8) == (outstanding, done)
