@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import pickle
 import random
 import re
@@ -36,6 +37,7 @@ from bgbotd.bots import MEDIUM
 from bgbotd.bots.contest import rolls
 from bgbotd.rules import STARTING_POSITION, Dice, Position
 from bgbotd.service import render
+from bgbotd.service.server import LISTENER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -176,6 +178,7 @@ def echoing(answers: dict[str, dict[bytes, bytes]]) -> Iterator[Served]:
 
 async def serve_echo(answers: dict[str, dict[bytes, bytes]]) -> None:
     """Answer known bytes with known bytes."""
+    os.environ["GRPC_EXPERIMENTS"] = LISTENER
     server = grpc.aio.server()
 
     def answering(known: dict[bytes, bytes]) -> grpc.RpcMethodHandler[bytes, bytes]:

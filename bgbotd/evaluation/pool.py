@@ -9,6 +9,7 @@ still busy with cancelled work counts as abandoned until it is free again.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -53,6 +54,9 @@ class Patience:
 
     burst_seconds: float = 0.5
     """A queue of interactive work that has not been empty for so long is no burst that will pass."""
+    calm_seconds: float = 5.0
+    """Nor is one that was empty since, if something had to be refused within such a time: under a load that does
+    not end a queue happens to be empty now and then, and would be let grow long each time."""
     most_wait_seconds: float = 0.05
     """What joins such a queue may have to wait so long, a moment for a person, or ..."""
     most_wait_works: float = 3.0
@@ -127,6 +131,7 @@ class EnginePool:
         self._open_engine = open_engine
         self._patience = patience or Patience()
         self._empty_at = self._turn_at = time.monotonic()
+        self._refused_at = -math.inf
         self._turn_taken = False
         self._usual_seconds = 0.0
         self._most_deep = max(1, workers - 1)
@@ -205,12 +210,13 @@ class EnginePool:
         """Raise EngineBusy where interactive work would wait too long behind a queue that does not end."""
         now = time.monotonic()
         waiting = len(self._waiting[Priority.INTERACTIVE])
-        if not waiting:
+        if not waiting and now - self._refused_at >= self._patience.calm_seconds:
             self._empty_at = now
         elif now - self._empty_at >= self._patience.burst_seconds:
             wait = (waiting + 1) * self._usual_seconds / len(self._threads)
             most = max(self._patience.most_wait_seconds, self._patience.most_wait_works * self._usual_seconds)
             if wait >= most:
+                self._refused_at = now
                 raise EngineBusy(f"it would take about {wait:.1f} s until this began, and more come than can be done")
 
     def _next(self) -> Job[Any] | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import subprocess
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -41,6 +42,15 @@ def _child(process: EngineProcess) -> subprocess.Popen[bytes]:
     child = process._child  # noqa: SLF001 - what happens to it is what is tested
     assert child
     return child
+
+
+class _Scheduled:
+    """An engine that says by which policy its threads are scheduled."""
+
+    def evaluate(self) -> int:
+        return os.sched_getscheduler(0)
+
+    rollout_chunk = evaluate
 
 
 def _evaluate_until_cancelled(process: EngineProcess, token: CancelToken) -> None:
@@ -143,3 +153,12 @@ def test_requests_are_served_one_after_the_other(engine: SageEngine) -> None:
     answered, error = pickle.load(answers)  # noqa: S301
     assert not answered
     assert isinstance(error, ScoreOutOfTable)
+
+
+def test_rollouts_stand_back_for_all_else() -> None:
+    """They have the policy by which everybody else goes first; the process's other work has the usual one."""
+    answers = io.BytesIO()
+    serve(cast("SageEngine", _Scheduled()), [("evaluate", ()), ("rollout_chunk", ()), ("evaluate", ())], answers)
+    answers.seek(0)
+    usual = os.sched_getscheduler(0)
+    assert [usual, os.SCHED_IDLE, usual] == [pickle.load(answers)[1] for _ in range(3)]  # noqa: S301

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Protocol, cast
 
 import pytest
 
+from bgbotd.evaluation import pool as pool_module
 from bgbotd.evaluation.engine import EngineBusy, EngineFailed, EvaluationCancelled, ScoreOutOfTable
 from bgbotd.evaluation.pool import EnginePool, Job, Patience, PoolState, Priority
 
@@ -46,6 +48,18 @@ class _Gate:
         self.begun.set()
         self.opened.wait()
         return self._answer
+
+
+class _Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    perf_counter = staticmethod(time.perf_counter)
 
 
 def _open_engine() -> EngineProcess:
@@ -164,6 +178,35 @@ def test_a_queue_that_does_not_end_is_kept_short(open_pool: OpenPool) -> None:
     gate.opened.set()
     assert ["done"] * 5 == [job.result() for job in jobs]
     assert pool.submit(lambda _engine, _token: "next").result() == "next"
+
+
+def test_a_queue_that_happens_to_be_empty_is_no_burst_soon_after_a_refusal(
+    open_pool: OpenPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under a load that does not end the queue is kept short all the same, until nothing was refused for a while."""
+    clock = _Clock()
+    monkeypatch.setattr(pool_module, "time", clock)
+    pool = open_pool(1, 9, Patience(burst_seconds=1, calm_seconds=5, most_wait_seconds=0))
+
+    def fill(count: int, seconds_before_the_last: float = 0) -> None:
+        gate = _Gate()
+        jobs = [pool.submit(gate)]
+        assert _began(gate)
+        try:
+            jobs += [pool.submit(gate) for _ in range(count - 2)]
+            clock.now += seconds_before_the_last
+            jobs.append(pool.submit(gate))
+        finally:
+            gate.opened.set()
+            wait(jobs)
+
+    with pytest.raises(EngineBusy):
+        fill(4, seconds_before_the_last=1)
+    with pytest.raises(EngineBusy):
+        fill(4)
+    fill(3)  # three such works are the most that anybody waits for
+    clock.now += 5
+    fill(9)
 
 
 def test_a_burst_waits_its_turn(open_pool: OpenPool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -34,6 +35,14 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the program to its end."""
     return subprocess.run([BGBOTD, *arguments], capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_grpc_knows_how_the_daemon_has_it_read_calls() -> None:
+    """A release that has dropped the choice would only say so where nobody listens."""
+    variables = {**os.environ, "GRPC_EXPERIMENTS": server.LISTENER, "GRPC_VERBOSITY": "DEBUG"}
+    code = "import grpc; grpc.insecure_channel('127.0.0.1:1').close()"
+    said = subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True)
+    assert "Unknown experiment" not in said.stderr
 
 
 def test_a_taken_port_is_a_loud_error(daemon: str) -> None:
