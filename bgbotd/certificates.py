@@ -23,13 +23,13 @@ def check(certificate: Path, key: Path) -> ssl.SSLContext:
     return context
 
 
-def state(file: Path) -> tuple[int, int, int] | None:
-    """Give what changes with a file's content, links that point elsewhere too; None while there is no file."""
+def state(file: Path) -> tuple[int, ...] | None:
+    """Give what changes with a file's content or rights, or when a link points elsewhere; None for no file."""
     try:
         found = file.stat()
     except OSError:
         return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _no_password() -> str:

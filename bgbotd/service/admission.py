@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import nullcontext
+from contextlib import asynccontextmanager, nullcontext
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from bgbotd.service.bounds import Bounds, calling
 from bgbotd.service.errors import CallFailed, ServiceReason
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from contextlib import AbstractContextManager
 
     import grpc
@@ -161,6 +162,37 @@ class Door:
         calling.set(caller)
         current_caller.set(caller.token.name)
         return _Counted([caller, self._room] if self._room else [caller])
+
+    @asynccontextmanager
+    async def while_allowed(self) -> AsyncIterator[None]:
+        """End a stream that has been let in as soon as its token does not allow it any more.
+
+        Raises:
+            CallFailed: UNAUTHENTICATED or PERMISSION_DENIED.
+
+        """
+        caller = calling.get()
+        if caller is None:
+            yield
+            return
+        refused: list[CallFailed] = []
+
+        def look_again() -> None:
+            try:
+                caller.need(self._service)
+            except CallFailed as failed:
+                if not refused:
+                    timer.reschedule(0)
+                refused.append(failed)
+
+        try:
+            async with asyncio.timeout(None) as timer:
+                with caller.heard(look_again):
+                    yield
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise refused[0] from None
 
     def seconds_left(self, context: Context) -> float | None:
         """Give how long a call that has no deadline of its own may take; None for one that has."""

@@ -210,7 +210,11 @@ def _stream(
                     level = level_of(request)
                     if door.bounds:
                         door.bounds.check(request)
-                async with in_time(door.seconds_left(context)), aclosing(handler(request)) as answers:
+                async with (
+                    in_time(door.seconds_left(context)),
+                    door.while_allowed(),
+                    aclosing(handler(request)) as answers,
+                ):
                     async for answer in answers:
                         await context.write(answer if isinstance(answer, bytes) else answer.SerializeToString())
             access_log.finished(name, "OK", started, context, level, request=request, lasting=True)

@@ -6,7 +6,7 @@ import asyncio
 import os
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import grpc
 import structlog
@@ -91,6 +91,8 @@ class Daemon:
     health_address: str
     """Where there is health alone, empty for nowhere."""
     traces: Traces | None
+    watching: asyncio.Task[NoReturn] | None
+    """Looks after the file of tokens, if there is one."""
 
     async def run(self, stopping: asyncio.Event, settings: Settings, web: Edge | None = None) -> None:
         """Load the engine, serve until told to stop, then drain, the web first."""
@@ -119,6 +121,8 @@ class Daemon:
         await stopping
         await self.engine.close()
         await self.probes.stop(None)
+        if self.watching is not None:
+            self.watching.cancel()
         if self.traces is not None:
             await asyncio.to_thread(self.traces.close)
 
@@ -175,7 +179,8 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     health.start()
     health.web(up=web_socket is None)
     REGISTRY.register(UpkeepCollector(certificates, tokens, bulk))
-    return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address, traces)
+    watching = asyncio.create_task(tokens.watch()) if tokens else None
+    return Daemon(server, probes, health, engine, bulk, admission, address, metrics, health_address, traces, watching)
 
 
 async def serve(settings: Settings) -> None:

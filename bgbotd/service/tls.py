@@ -78,7 +78,7 @@ class Certificates:
             authority = self._tls.client_ca.read_bytes()
         return grpc.ssl_server_certificate_configuration([(key.read_bytes(), certificate.read_bytes())], authority)
 
-    def _states(self) -> list[tuple[int, int, int] | None]:
+    def _states(self) -> list[tuple[int, ...] | None]:
         """Tell versions of the files apart."""
         return [state(file) for file in (*_both(self._tls), self._tls.client_ca) if file is not None]
 

@@ -1,25 +1,29 @@
 """Who may call what, and how much: bearer tokens, of which only hashes are kept.
 
-The file is TOML, a table `[[token]]` for each caller, and is read anew when it changes.
+The file is TOML, a table `[[token]]` for each caller, and is read anew when it changes. What changes there holds for
+streams that are open as well.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 import time
 import tomllib
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import structlog
 
+from bgbotd.certificates import state
 from bgbotd.config import DEPTHS, WrongSettings
 from bgbotd.service.errors import CallFailed, ServiceReason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 log = structlog.get_logger("bgbotd.tokens")
@@ -29,8 +33,9 @@ DICE = "DiceService"
 SERVICES = ("RulesService", "BotService", "EvaluationService", "BulkService", DICE)
 """What a token may allow."""
 
-_LOOK_AGAIN_SECONDS = 1.0
-"""How often the file is looked at."""
+_LOOK_SECONDS = 0.5
+"""How often the file is looked at. A change counts when it is seen twice: whoever writes the file in place empties it
+first, and a file without a token is a right one."""
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
 _RETRY_AFTER = timedelta(seconds=1)
 
@@ -63,8 +68,11 @@ class Caller:
     """A token in use."""
 
     token: Token
+    revoked: bool = False
+    """Whether the file has it no more."""
     in_flight: int = 0
     bulk_in_flight: int = 0
+    _listeners: set[Callable[[], None]] = field(default_factory=set)
     _left: float = field(init=False)
     _at: float = field(init=False)
 
@@ -117,13 +125,31 @@ class Caller:
         """Count requests on Bulk streams that have ended."""
         self.bulk_in_flight -= count
 
+    def change(self, token: Token | None) -> None:
+        """Take up what the file says now, None where it has the token no more; what is used up stays so."""
+        self.revoked = token is None
+        self.token = token or self.token
+        for listener in tuple(self._listeners):
+            listener()
+
+    @contextmanager
+    def heard(self, listener: Callable[[], None]) -> Iterator[None]:
+        """Call `listener` whenever the token changes meanwhile."""
+        self._listeners.add(listener)
+        try:
+            yield
+        finally:
+            self._listeners.discard(listener)
+
     def need(self, service: str) -> None:
         """See that the token allows a service, such as `BotService`.
 
         Raises:
-            CallFailed: PERMISSION_DENIED or DICE_ROLE_REQUIRED.
+            CallFailed: UNAUTHENTICATED, PERMISSION_DENIED or DICE_ROLE_REQUIRED.
 
         """
+        if self.revoked:
+            raise CallFailed(ServiceReason.UNAUTHENTICATED, "The token of this call is valid no more; use another one.")
         if service in self.token.services:
             return
         if service == DICE:
@@ -142,11 +168,11 @@ class Tokens:
     def __init__(self, file: Path) -> None:
         """Read the file."""
         self._file = file
-        self._looked = time.monotonic()
         self._callers: dict[str, Caller] = {}
         self.in_force = True
         """Whether the file, as it was last seen, can be used."""
-        self._state = self._read()
+        self._seen = self._read_as = state(file)
+        self._read()
 
     def caller(self, authorization: str, service: str) -> Caller:
         """Give the caller of a service.
@@ -159,7 +185,6 @@ class Tokens:
             CallFailed: UNAUTHENTICATED, PERMISSION_DENIED or DICE_ROLE_REQUIRED.
 
         """
-        self._look_again()
         kind, _, secret = authorization.partition(" ")
         caller = self._callers.get(hashlib.sha256(secret.strip().encode()).hexdigest())
         if kind.lower() != "bearer" or caller is None:
@@ -168,27 +193,32 @@ class Tokens:
         caller.need(service)
         return caller
 
-    def _look_again(self) -> None:
-        """Read the file if it has changed; while it is wrong, the last one stays in force."""
-        now = time.monotonic()
-        if now - self._looked < _LOOK_AGAIN_SECONDS:
+    async def watch(self) -> NoReturn:
+        """Look after the file for ever."""
+        while True:
+            await asyncio.sleep(_LOOK_SECONDS)
+            self.look_again()
+
+    def look_again(self) -> None:
+        """Read the file if it has changed, but not since the last look; while it is wrong, the last one holds."""
+        seen = state(self._file)
+        settled, self._seen = seen == self._seen, seen
+        if not settled or (seen == self._read_as and self.in_force):
             return
-        self._looked = now
         try:
-            if self._file.stat().st_mtime_ns != self._state:
-                self._state = self._read()
-                self.in_force = True
-                log.info("tokens reloaded", count=len(self._callers))
-        except (OSError, WrongSettings) as error:
+            self._read()
+        except WrongSettings as error:
             self.in_force = False
             log.error("tokens not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
+        else:
+            self._read_as, self.in_force = seen, True
+            log.info("tokens reloaded", count=len(self._callers))
 
-    def _read(self) -> int:
-        """Read the file and give what changes with it; callers that stay keep what they have used up."""
+    def _read(self) -> None:
+        """Read the file; callers that stay keep what they have used up."""
         try:
-            state = self._file.stat().st_mtime_ns
             entries = tomllib.loads(self._file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise WrongSettings([f"tokens: {self._file} cannot be read: {error}"]) from None
         tables = entries.pop("token", [])
         problems = [f"tokens: there is no key {key!r}" for key in entries]
@@ -202,10 +232,13 @@ class Tokens:
             hashes.add(found)
         if problems:
             raise WrongSettings(problems)
-        tokens = [Token(**{**table, **_services(table)}) for table in tables]
-        known = {caller.token: caller for caller in self._callers.values()}
-        self._callers = {token.sha256: known.get(token) or Caller(token) for token in tokens}
-        return state
+        tokens = {table["sha256"]: Token(**{**table, **_services(table)}) for table in tables}
+        known, self._callers = self._callers, {}
+        for sha256, token in tokens.items():
+            self._callers[sha256] = known.get(sha256) or Caller(token)
+        for sha256, caller in known.items():
+            if caller.token != tokens.get(sha256):
+                caller.change(tokens.get(sha256))
 
 
 def _services(table: dict[str, Any]) -> dict[str, tuple[str, ...]]:

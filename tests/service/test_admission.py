@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from datetime import timedelta
 from hashlib import sha256
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, cast
 
 import grpc
@@ -12,12 +13,14 @@ import pytest
 from bgbot import position_source, v1
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from tests.service.guarded import called_by, write_tokens
 from tests.service.refusals import refusal_of
 from tests.service.running import running
 from tests.service.test_workers import watch_liveness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 LONG = v1.RolloutRequest(
     position=position_source(), settings=v1.RolloutSettings(trials=1_000_000, truncate_after_plies=1)
@@ -85,6 +88,48 @@ def test_a_tokens_rate_is_held(guarded: grpc.Channel) -> None:
     code, reason, again = refused(lambda: list_bots(guarded, "slow"))
     assert (grpc.StatusCode.RESOURCE_EXHAUSTED, "RATE_LIMITED") == (code, reason)
     assert timedelta(seconds=900) < again <= timedelta(seconds=1000)
+
+
+def roll_out(channel: grpc.Channel, token: str) -> Any:  # noqa: ANN401 - a call that is a stream
+    """Begin a rollout that lasts."""
+    return v1.EvaluationServiceStub(channel).Rollout(LONG, **called_by(token))
+
+
+def ask_in_bulk(channel: grpc.Channel, token: str) -> Any:  # noqa: ANN401 - a call that is a stream
+    """Begin a Bulk stream, ask once, and keep it open."""
+    item = v1.BulkItem(id=1, count_pips=v1.CountPipsRequest(position=position_source()))
+    asked: SimpleQueue[v1.BulkRequest | None] = SimpleQueue()
+    asked.put(v1.BulkRequest(items=[item]))
+    stream = v1.BulkServiceStub(channel).Process(iter(asked.get, None), **called_by(token))
+    stream.add_callback(lambda: asked.put(None))
+    return stream
+
+
+@pytest.mark.parametrize("begin", [roll_out, ask_in_bulk])
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        ({}, (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")),
+        ({"player": 'services = ["RulesService"]'}, (grpc.StatusCode.PERMISSION_DENIED, "PERMISSION_DENIED")),
+    ],
+    ids=["revoked", "without the service"],
+)
+def test_a_stream_ends_when_its_token_does_not_allow_it_any_more(
+    tmp_path: Path,
+    begin: Callable[[grpc.Channel, str], Any],
+    left: dict[str, str],
+    expected: tuple[grpc.StatusCode, str],
+) -> None:
+    """With the reason a new call would hear; a stream whose token is only changed goes on."""
+    file = write_tokens(tmp_path / "tokens.toml", {"player": "", "other": ""})
+    with connected("--tokens", str(file)) as channel:
+        ends, stays = begin(channel, "player"), begin(channel, "other")
+        assert next(ends)
+        assert next(stays)
+        write_tokens(file, {**left, "other": "calls_at_once = 5"})
+        assert expected == refused(lambda: list(ends))[:2]
+        assert stays.is_active()
+        stays.cancel()
 
 
 def test_health_and_reflection_need_no_token(guarded: grpc.Channel) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -95,26 +94,54 @@ def test_calls_at_once_are_held(tmp_path: Path) -> None:
     assert 1 == caller.in_flight
 
 
-def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path, clock: Clock) -> None:
+def rewritten(tokens: Tokens, folder: Path, text: str) -> None:
+    """Write the file anew and have it looked at until it is taken up."""
+    (folder / "tokens.toml").write_text(text)
+    tokens.look_again()
+    tokens.look_again()
+
+
+def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path) -> None:
     """Tokens come and go while the daemon runs; those that stay keep what they have used up."""
     tokens = written(tmp_path, entry("old"), entry("stays"))
     stays = tokens.caller("Bearer stays", "RulesService")
-
-    def write(number: int, text: str) -> None:
-        (tmp_path / "tokens.toml").write_text(text)
-        os.utime(tmp_path / "tokens.toml", (number, number))
-        clock.now += 2
-
-    write(1, entry("new") + entry("stays"))
+    rewritten(tokens, tmp_path, entry("new") + entry("stays", "calls_at_once = 5"))
     assert "new" == tokens.caller("Bearer new", "RulesService").token.name
     assert ServiceReason.UNAUTHENTICATED == refused(tokens, "Bearer old")
     assert stays is tokens.caller("Bearer stays", "RulesService")
-    for number, wrong in enumerate(("[[token", "token = 5", entry("stays").replace("[[token]]", "[token]")), 2):
-        write(number, wrong)
+    assert 5 == stays.token.calls_at_once
+    for wrong in ("[[token", "token = 5", "token = " + "[" * 10_000, entry("stays").replace("[[token]]", "[token]")):
+        rewritten(tokens, tmp_path, wrong)
         assert stays is tokens.caller("Bearer stays", "RulesService")
         assert not tokens.in_force
-    write(5, entry("stays"))
+    rewritten(tokens, tmp_path, entry("stays"))
     assert stays is tokens.caller("Bearer stays", "RulesService")
+    assert tokens.in_force
+
+
+def test_a_file_that_is_being_written_is_left_alone(tmp_path: Path) -> None:
+    """It is empty for a moment, which must not revoke every token."""
+    tokens = written(tmp_path, entry("stays"))
+    stays = tokens.caller("Bearer stays", "RulesService")
+    (tmp_path / "tokens.toml").write_text("")
+    tokens.look_again()
+    rewritten(tokens, tmp_path, entry("new") + entry("stays"))
+    assert "new" == tokens.caller("Bearer new", "RulesService").token.name
+    assert stays is tokens.caller("Bearer stays", "RulesService")
+    assert not stays.revoked
+
+
+def test_a_file_that_can_be_read_again_is_in_force_unchanged(tmp_path: Path) -> None:
+    """It need not be touched where it was only out of reach."""
+    file, away = tmp_path / "tokens.toml", tmp_path / "away"
+    tokens = written(tmp_path, entry("stays"))
+    file.rename(away)
+    tokens.look_again()
+    tokens.look_again()
+    assert not tokens.in_force
+    away.rename(file)
+    tokens.look_again()
+    tokens.look_again()
     assert tokens.in_force
 
 
