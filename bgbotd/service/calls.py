@@ -29,7 +29,7 @@ from bgbotd.service.metrics import level_reader
 from bgbotd.service.plain import plain_handler
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
     from google.rpc.status_pb2 import Status
@@ -267,6 +267,22 @@ async def abort(context: Context, status: Status, request_id: str) -> NoReturn:
     """End a call with a status and its details."""
     wire = rpc_status.to_status(status)
     await context.abort(wire.code, wire.details, trailing_metadata=((REQUEST_ID, request_id), *wire.trailing_metadata))
+
+
+class ServedMethods(grpc.GenericRpcHandler):
+    """Finds the methods of all services by their paths at once; gRPC would ask each service in turn, for each call."""
+
+    def __init__(self) -> None:
+        """Serve nothing yet."""
+        self._by_path: dict[str, grpc.RpcMethodHandler[bytes, bytes]] = {}
+
+    def add(self, service: str, methods: Mapping[str, grpc.RpcMethodHandler[bytes, bytes]]) -> None:
+        """Serve the methods of a service, by their names."""
+        self._by_path |= {f"/{service}/{name}": method for name, method in methods.items()}
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes] | None:
+        """Give what serves the call; None for others to look for it."""
+        return self._by_path.get(handler_call_details.method)
 
 
 class UnservedMethods(grpc.GenericRpcHandler):

@@ -21,7 +21,7 @@ from bgbotd.service.access_log import AccessLog
 from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.bulk import BulkHandlers
-from bgbotd.service.calls import UnservedMethods, served_methods
+from bgbotd.service.calls import ServedMethods, UnservedMethods, served_methods
 from bgbotd.service.cluster import cluster_settings
 from bgbotd.service.dice_handlers import DiceHandlers, DiceSecrets
 from bgbotd.service.engine_access import EngineAccess
@@ -151,15 +151,13 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
         services.append(DiceHandlers(DiceSecrets(settings.dice.secrets)))
     server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
     access_log = AccessLog(settings.log, traces)
-    names = []
+    names, served = [], ServedMethods()
     for handlers in services:
         names.append(handlers.service)
         methods = served_methods(_SERVICES[handlers.service], handlers, admission, access_log, traces)
-        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(handlers.service, methods),))
-        json_methods = in_json(methods)
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(handlers.service + JSON_SUFFIX, json_methods),)
-        )
+        served.add(handlers.service, methods)
+        served.add(handlers.service + JSON_SUFFIX, in_json(methods))
+    server.add_generic_rpc_handlers((served,))
     health = Health(tuple(names))
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     if settings.reflection:
