@@ -29,13 +29,17 @@ class Certificates:
     def __init__(self, tls: Tls) -> None:
         """Read the files."""
         self._tls = tls
-        self.in_force = True
-        """Whether the files, as they were last seen, can be used."""
+        self._wrong = ""
         self._seen = self._states()
         try:
             self._first = self._read()
         except (OSError, ValueError) as error:
             raise WrongSettings([f"tls: {error}"]) from None
+
+    @property
+    def in_force(self) -> bool:
+        """Whether the files, as they were last seen, can be used."""
+        return not self._wrong
 
     def credentials(self) -> grpc.ServerCredentials:
         """Give credentials that look after the files at every handshake; open connections stay as they are."""
@@ -48,16 +52,17 @@ class Certificates:
     def changed(self) -> grpc.ServerCertificateConfiguration | None:
         """Read the files anew; give None if they are as they were, or cannot be used, so that the last ones stay."""
         states = self._states()
-        if states == self._seen:
+        if states == self._seen and self.in_force:
             return None
         self._seen = states
         try:
             changed = self._read()
         except (OSError, ValueError) as error:
-            self.in_force = False
-            log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
+            if str(error) != self._wrong:
+                log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake
+            self._wrong = str(error)
             return None
-        self.in_force = True
+        self._wrong = ""
         log.info("certificates reloaded")
         return changed
 

@@ -169,10 +169,14 @@ class Tokens:
         """Read the file."""
         self._file = file
         self._callers: dict[str, Caller] = {}
-        self.in_force = True
-        """Whether the file, as it was last seen, can be used."""
+        self._wrong = ""
         self._seen = self._read_as = state(file)
         self._read()
+
+    @property
+    def in_force(self) -> bool:
+        """Whether the file, as it was last seen, can be used."""
+        return not self._wrong
 
     def caller(self, authorization: str, service: str) -> Caller:
         """Give the caller of a service.
@@ -208,10 +212,11 @@ class Tokens:
         try:
             self._read()
         except WrongSettings as error:
-            self.in_force = False
-            log.error("tokens not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
+            if str(error) != self._wrong:
+                log.error("tokens not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake, no defect
+            self._wrong = str(error)
         else:
-            self._read_as, self.in_force = seen, True
+            self._read_as, self._wrong = seen, ""
             log.info("tokens reloaded", count=len(self._callers))
 
     def _read(self) -> None:

@@ -243,17 +243,21 @@ class Edge:
 
     async def _watch_certificate(self) -> None:
         """Tell Envoy when the certificate's files have changed, unless they do not fit."""
+        wrong = ""
         while True:
             await asyncio.sleep(_CERTIFICATE_SECONDS)
             states = [*map(state, self._certificate)]
-            if states == self._seen:
+            if states == self._seen and not wrong:
                 continue
             self._seen = states
             try:
                 check(*self._certificate)
             except (OSError, ValueError) as error:
-                log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake
+                if str(error) != wrong:
+                    log.error("certificates not reloaded", reason=str(error))  # noqa: TRY400 - an operator's mistake
+                wrong = str(error)
                 continue
+            wrong = ""
             moved = self._folder / "changed"
             moved.touch()
             moved.replace(self._place.watched / "changed")

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
+from structlog.testing import capture_logs
 
 from bgbotd.config import WrongSettings
 from bgbotd.service import tokens as module
@@ -117,6 +118,18 @@ def test_a_changed_file_is_taken_up_and_a_wrong_one_is_not(tmp_path: Path) -> No
     rewritten(tokens, tmp_path, entry("stays"))
     assert stays is tokens.caller("Bearer stays", "RulesService")
     assert tokens.in_force
+
+
+def test_what_is_wrong_with_a_file_is_said_once(tmp_path: Path) -> None:
+    """Until something else is, or it was right in between."""
+    tokens = written(tmp_path, entry("stays"))
+    with capture_logs() as lines:
+        for text in ("[[token", "tokens = 1", entry("stays"), "tokens = 1"):
+            rewritten(tokens, tmp_path, text)
+            tokens.look_again()
+    assert ["tokens not reloaded", "tokens not reloaded", "tokens reloaded", "tokens not reloaded"] == [
+        line["event"] for line in lines
+    ]
 
 
 def test_a_file_that_is_being_written_is_left_alone(tmp_path: Path) -> None:

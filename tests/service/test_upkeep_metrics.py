@@ -6,12 +6,14 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from structlog.testing import capture_logs
 
 from bgbotd.config import Tls
 from bgbotd.service.bulk import BulkHandlers
 from bgbotd.service.tls import Certificates
 from bgbotd.service.upkeep_metrics import UpkeepCollector
 from tests.service.certificates import Authority
+from tests.service.test_tls import replace
 from tests.service.test_tokens import entry, written
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ def told(collector: UpkeepCollector) -> dict[str, float]:
 
 
 def test_a_certificates_end_is_told_and_whether_it_is_in_force(tmp_path: Path) -> None:
-    """A file that is wrong is seen at the next handshake; until it is right again the older one is in force."""
+    """A wrong file is seen at the next handshake and told of once; until it is right again the older one is in force."""
     authority = Authority(tmp_path / "authority")
     pair, other = authority.sign("server"), authority.sign("other")
     certificates = Certificates(Tls(pair.certificate, pair.key))
@@ -41,11 +43,13 @@ def test_a_certificates_end_is_told_and_whether_it_is_in_force(tmp_path: Path) -
         == told(collector)["bgbotd_certificate_expiry_timestamp_seconds"]
     )
     assert 1 == told(collector)["bgbotd_file_in_force certificates"]
-    pair.key.write_bytes(other.key.read_bytes())
-    assert certificates.changed() is None
+    replace(pair.key, other.key.read_bytes())
+    with capture_logs() as lines:
+        assert [None] * 3 == [certificates.changed() for _ in range(3)]
+    assert ["certificates not reloaded"] == [line["event"] for line in lines]
     assert 0 == told(collector)["bgbotd_file_in_force certificates"]
     assert "bgbotd_certificate_expiry_timestamp_seconds" not in told(collector)
-    pair.key.write_bytes(right)
+    replace(pair.key, right)
     assert certificates.changed()
     assert 1 == told(collector)["bgbotd_file_in_force certificates"]
 
