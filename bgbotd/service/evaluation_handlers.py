@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
+from collections import deque
 from typing import TYPE_CHECKING
 
 from bgbot.v1 import evaluation_service_pb2 as pb
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 _MOST_PLAYS = 10_000
 _FEWEST_TRIALS, _MOST_TRIALS, _DEFAULT_TRIALS = 36, MOST_TRIALS, 1296
 _MOST_PLIES = 1000
+_MOST_UNSENT = 16
+"""States of a rollout that wait to be sent; a caller that reads slowly misses older ones."""
 
 
 class EvaluationHandlers:
@@ -125,31 +128,34 @@ class EvaluationHandlers:
         evaluator = await self._engine.evaluator()
         started = time.perf_counter()
         loop, news = asyncio.get_running_loop(), asyncio.Event()
-        latest: list[RolloutProgress] = []
+        unsent: deque[RolloutProgress] = deque(maxlen=_MOST_UNSENT)
 
         def report(progress: RolloutProgress) -> None:
-            latest[:] = [progress]  # a caller that reads slowly gets the newest state, not every one
-            loop.call_soon_threadsafe(news.set)
+            if not progress.finished:  # that one is the rollout's result
+                unsent.append(progress)
+                loop.call_soon_threadsafe(news.set)
 
         with evaluating():
             rollout = evaluator.rollout(situation.position, situation.match, settings, report)
             rollout.add_done_callback(lambda _: loop.call_soon_threadsafe(news.set))
             try:
-                async for progress in _states(rollout, latest, news):
+                async for progress in _states(rollout, unsent, news):
                     yield _render_progress(progress, settings, situation, evaluator, started)
             finally:
                 rollout.cancel()
 
 
 async def _states(
-    rollout: Rollout, latest: list[RolloutProgress], news: asyncio.Event
+    rollout: Rollout, unsent: deque[RolloutProgress], news: asyncio.Event
 ) -> AsyncIterator[RolloutProgress]:
-    """Give each newest state of a rollout, the final one last."""
-    while not rollout.done():
+    """Give the states of a rollout in order, the final one last."""
+    done = False
+    while not done:
         await news.wait()
         news.clear()
-        if latest and not (progress := latest.pop()).finished:
-            yield progress
+        done = rollout.done()  # after that there is no further state
+        while unsent:
+            yield unsent.popleft()
     yield rollout.result()
 
 
