@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tests.processes import family
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,3 +57,23 @@ def running(
             process.terminate()
             if process.stderr and not process.stderr.closed:
                 process.stderr.read()
+
+
+@contextmanager
+def engines_stopped(daemon: Running) -> Iterator[None]:
+    """Keep a daemon's engine processes from doing anything, so that what they were asked is still under way."""
+    engines = [each for each in family(daemon.process.pid) if b"engine_process" in _command(each)]
+    assert engines
+    for each in engines:
+        os.kill(each, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for each in engines:
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGCONT)
+
+
+def _command(process: int) -> bytes:
+    """Give the words that a process was started with."""
+    return Path(f"/proc/{process}/cmdline").read_bytes()

@@ -156,16 +156,17 @@ def test_reflection_can_be_switched_off() -> None:
 
 def test_what_finds_no_room_is_refused_and_health_is_not() -> None:
     """One rollout at a time; when it has ended the next is let in."""
-    with connected("--limits.most-rollouts", "1") as channel:
+    with running("--limits.most-rollouts", "1") as daemon, grpc.insecure_channel(daemon.address) as channel:
         rollout = v1.EvaluationServiceStub(channel).Rollout
-        settings = v1.RolloutSettings(trials=1296, truncate_after_plies=2)
-        first = rollout(v1.RolloutRequest(position=position_source(), settings=settings), timeout=50)
+        first = rollout(LONG, timeout=50)
         next(first)
         code, reason, again = refused(lambda: list(rollout(LONG, timeout=20)))
         assert (grpc.StatusCode.RESOURCE_EXHAUSTED, "ENGINE_BUSY") == (code, reason)
         assert timedelta(0) < again
         assert next(watch_liveness(channel)).status
-        assert list(first)
+        assert "RESOURCE_EXHAUSTED" == daemon.await_event("call")["code"]
+        first.cancel()
+        assert "CANCELLED" == daemon.await_event("call")["code"]
         assert next(rollout(LONG, timeout=20)).trials_done
 
 

@@ -419,7 +419,7 @@ async def test_a_client_that_does_not_read_is_not_read_from(slow: Slow, slow_bul
         lazy, other = v1.BulkServiceStub(lazy_channel).Process(), v1.BulkServiceStub(other_channel).Process()
         writing = asyncio.create_task(write_all(lazy, messages))
         worked = -1
-        while worked != slow.counted:  # until it stands still while somebody else makes calls
+        while worked < 1 or worked != slow.counted:  # until it stands still while somebody else makes calls
             worked = slow.counted
             for number in range(20):
                 await written(other, item(number, EVALUATE), cancel(number), last=False)

@@ -47,8 +47,16 @@ def test_a_probe_without_a_certificate_is_answered_where_calls_need_one(tmp_path
 
 async def test_a_probe_hears_of_the_drain_and_that_the_process_lives() -> None:
     """Until the engine is closed, whatever asks for liveness is told that nothing is wrong."""
+    settings = v1.RolloutSettings(trials=1_000_000, truncate_after_plies=1)
     daemon = await server.start(Settings(listen="127.0.0.1:0", health_listen="127.0.0.1:0"))
-    async with grpc.aio.insecure_channel(daemon.health_address) as channel:
+    async with (
+        grpc.aio.insecure_channel(daemon.address) as other,
+        grpc.aio.insecure_channel(daemon.health_address) as channel,
+    ):
+        rollout = v1.EvaluationServiceStub(other).Rollout(
+            v1.RolloutRequest(position=position_source(), settings=settings)
+        )
+        await rollout.read()  # from here on it holds the drain up
         watch = HealthStub(channel).watch(health_pb2.HealthCheckRequest())
         answers = aiter(watch)
         assert health_pb2.HealthCheckResponse.SERVING == (await anext(answers)).status
@@ -56,6 +64,7 @@ async def test_a_probe_hears_of_the_drain_and_that_the_process_lives() -> None:
         assert health_pb2.HealthCheckResponse.NOT_SERVING == (await anext(answers)).status
         live = await HealthStub(channel).check(health_pb2.HealthCheckRequest(service="liveness"))
         assert health_pb2.HealthCheckResponse.SERVING == live.status
+        rollout.cancel()
         await draining
 
 

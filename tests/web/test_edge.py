@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ import pytest
 from grpc_health.v1 import health_pb2
 
 from tests.service.certificates import Authority, Pair
-from tests.service.running import BGBOTD, running
+from tests.service.running import BGBOTD, engines_stopped, running
 from tests.service.test_tls import put
 from tests.web.asking import START, ask, connect
 from tests.web.test_json import PLAYS, ROLLOUT
@@ -140,11 +141,12 @@ def test_a_daemon_that_is_stopped_answers_what_it_has_accepted(workers: str) -> 
         rollout = roll_out(daemon, 216)
         answer = rollout.getresponse()
         assert answer.readline()
-        calling = [callers.submit(call_until_refused, daemon.serving["web"], answered) for _ in range(8)]
-        for _ in range(100):
-            assert 200 == answered.get(timeout=30)
-        daemon.process.send_signal(signal.SIGTERM)
-        assert [0] * 8 == [each.result(timeout=30) for each in calling]
+        with engines_stopped(daemon):  # so that the daemon does not end before every caller was told to go
+            calling = [callers.submit(call_until_refused, daemon.serving["web"], answered) for _ in range(8)]
+            for _ in range(100):
+                assert 200 == answered.get(timeout=30)
+            daemon.process.send_signal(signal.SIGTERM)
+            assert [0] * 8 == [each.result(timeout=30) for each in calling]
         assert json.loads(answer.read().splitlines()[-1])["finished"]
         rollout.close()
         assert {answered.get() for _ in range(answered.qsize())} <= {200, 503}
@@ -164,6 +166,15 @@ def list_bots(connection: HTTPConnection) -> int:
     return answer.status
 
 
+def await_certificate(address: str, context: ssl.SSLContext) -> None:
+    """Connect until a certificate is shown that is trusted: Envoy takes up a new one a moment after it is told."""
+    connection = connect(address, context)
+    while connection.sock is None:
+        with suppress(ssl.SSLCertVerificationError):
+            connection.connect()
+    connection.close()
+
+
 def test_callers_come_over_tls_and_certificates_change_without_anybody_noticing(tmp_path: Path) -> None:
     """An open connection goes on; who comes later sees the new certificate. The daemon has one of its own."""
     ours, theirs = Authority(tmp_path / "ours"), Authority(tmp_path / "theirs")
@@ -176,6 +187,7 @@ def test_callers_come_over_tls_and_certificates_change_without_anybody_noticing(
         assert 200 == list_bots(kept)
         put(theirs.sign("new"), place)
         daemon.await_event("certificates reloaded")
+        await_certificate(address, trusting(theirs))
         assert 200 == ask(address, PLAYS, DECISION, context=trusting(theirs)).status
         with pytest.raises(ssl.SSLCertVerificationError):
             ask(address, "/v1/bots", context=trusting(ours))

@@ -48,8 +48,8 @@ def test_envoy_has_nothing_against_what_is_printed(tmp_path: Path, authority: Au
 
 def test_an_envoy_of_ones_own_serves_with_what_is_printed(tmp_path: Path) -> None:
     """Before a daemon that knows nothing of it."""
-    address = free_address()
     with (
+        free_address() as address,
         running() as daemon,
         own_envoy(printed(tmp_path, "--listen", daemon.address, "--web.listen", address), address),
     ):
@@ -60,8 +60,8 @@ def test_an_envoy_of_ones_own_serves_with_what_is_printed(tmp_path: Path) -> Non
 def test_an_envoy_of_ones_own_calls_a_daemon_with_tls(tmp_path: Path, authority: Authority) -> None:
     """It trusts what is in the file of the daemon's certificate, and nothing else."""
     pair, other = authority.sign("daemon"), Authority(tmp_path / "theirs").sign("other")
-    address = free_address()
-    with running("--tls.certificate", str(pair.certificate), "--tls.key", str(pair.key)) as daemon:
+    tls = ("--tls.certificate", str(pair.certificate), "--tls.key", str(pair.key))
+    with free_address() as address, running(*tls) as daemon:
         for trusted, status in ((pair, 200), (other, 503)):
             files = ("--tls.certificate", str(trusted.certificate), "--tls.key", str(trusted.key))
             configuration = printed(tmp_path, "--listen", daemon.address, "--web.listen", address, *files)

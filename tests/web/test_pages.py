@@ -34,12 +34,12 @@ def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    address = free_address()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "BUILT", folder)
-        configuration = bootstrap(Settings(listen=free_address(), web=Web(enabled=True, listen=address)))
-    with own_envoy(write(configuration, tmp_path_factory.mktemp("envoy")), address):
-        yield address
+    with free_address() as nobody, free_address() as address:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pages, "BUILT", folder)
+            configuration = bootstrap(Settings(listen=nobody, web=Web(enabled=True, listen=address)))
+        with own_envoy(write(configuration, tmp_path_factory.mktemp("envoy")), address):
+            yield address
 
 
 @pytest.mark.parametrize(
