@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import time
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from random import random
 from typing import TYPE_CHECKING
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     import grpc
     from google.rpc.status_pb2 import Status
 
+    from bgbotd.evaluation.work_times import WorkTimes
     from bgbotd.service.traces import Traces
 
     Context = grpc.aio.ServicerContext[Message, bytes]
@@ -38,6 +41,18 @@ TRACE_PARENT = "traceparent"
 _DEFECTS = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 
 log = structlog.get_logger("bgbotd.calls")
+
+
+@dataclass(slots=True)
+class Items:
+    """Requests on a Bulk stream that have had their result."""
+
+    answered: int = 0
+    failed: int = 0
+
+
+items_of_call: ContextVar[Items | None] = ContextVar("items_of_call", default=None)
+"""What has become of the requests on the Bulk stream that is being served; None for other calls."""
 
 
 class AccessLog:
@@ -102,9 +117,7 @@ class AccessLog:
         if level:
             told["asked"] = level
         told["milliseconds"] = round(1000 * elapsed, 3)
-        if times is not None and times.pieces:
-            waited, worked = times.seconds()
-            told |= {"queue_milliseconds": round(1000 * waited, 3), "engine_milliseconds": round(1000 * worked, 3)}
+        told |= _work_told(times)
         told["peer"] = peer_of(context)
         if not current_trace.get() and (trace := _callers_trace(context)):
             told["trace_id"] = trace
@@ -120,6 +133,17 @@ class AccessLog:
             return logging.WARNING
         ratio = self._settings.sample_ratio
         return logging.INFO if code != "OK" or (ratio and random() < ratio) else logging.DEBUG  # noqa: S311 - no secret
+
+
+def _work_told(times: WorkTimes | None) -> dict[str, object]:
+    """Say what a call took of the engine, and what has become of the requests on a Bulk stream."""
+    told: dict[str, object] = {}
+    if times is not None and times.pieces:
+        waited, worked = times.seconds()
+        told |= {"queue_milliseconds": round(1000 * waited, 3), "engine_milliseconds": round(1000 * worked, 3)}
+    if (items := items_of_call.get()) is not None:
+        told |= {"items_answered": items.answered, "items_failed": items.failed}
+    return told
 
 
 @cache

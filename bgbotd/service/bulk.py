@@ -21,7 +21,7 @@ from google.rpc.code_pb2 import Code
 from bgbotd import kernel
 from bgbotd.evaluation import Priority
 from bgbotd.evaluation.work_times import WorkTimes, times_of_work
-from bgbotd.service.access_log import reason_of
+from bgbotd.service.access_log import Items, items_of_call, reason_of
 from bgbotd.service.bounds import Gate
 from bgbotd.service.calls import failure_status
 from bgbotd.service.engine_access import priority_of_work
@@ -96,6 +96,7 @@ class BulkHandlers:
         gate = Gate(self._most_in_flight) if self._bounds or self._most_in_flight < MOST_HELD else None
         stream = _Stream(self._handlers, spans, self._bounds, gate, draining=self._draining)
         self._streams.add(stream)
+        items_of_call.set(stream.items)
         reading = asyncio.create_task(stream.read(requests))
         try:
             while (response := await stream.next_response()) is not None:
@@ -160,6 +161,7 @@ class _Stream:
         self._gate = gate
         self._draining = draining
         self._ended = False
+        self.items = Items()
         self._interactive, self._background = _Lane(Priority.STREAMED), _Lane(Priority.BACKGROUND)
         self._lanes = (self._interactive, self._background)
         self._in_flight: dict[int, _Lane] = {}
@@ -338,6 +340,7 @@ class _Stream:
     def _succeed(self, number: int, kind: str, answer: Answer, level: str, times: WorkTimes | None = None) -> None:
         """Have an answer written."""
         self._add(number, kind, answer if isinstance(answer, bytes) else answer.SerializeToString())
+        self.items.answered += 1
         observe_item(kind, "OK", level, times)
         if self._spans:
             self._spans.end(number, "OK", level, times=times)
@@ -349,6 +352,7 @@ class _Stream:
         status = failure_status(error)
         self._add(number, "error", status.SerializeToString())
         code = Code.Name(status.code)
+        self.items.failed += 1
         observe_item(kind, code, level, times)
         if self._spans and number not in self._in_flight:  # there another request with the same id still is
             self._spans.end(number, code, level, reason_of(status), times)

@@ -72,6 +72,14 @@ def test_a_rollouts_line_has_its_depth(talkative: Running) -> None:
     assert ("PLY2", "OK", True) == (line["asked"], line["code"], line["engine_milliseconds"] > 0)
 
 
+def test_a_bulk_streams_line_counts_its_requests(talkative: Running) -> None:
+    """Those that have got an answer, and those that have failed."""
+    right = [v1.BulkItem(id=number, count_pips=v1.CountPipsRequest(position=position_source())) for number in range(3)]
+    asked = v1.BulkRequest(items=[*right, v1.BulkItem(id=3), v1.BulkItem(id=4, evaluate=v1.EvaluateRequest())])
+    line = line_of(talkative, lambda channel: list(v1.BulkServiceStub(channel).Process(iter([asked]), timeout=30)))
+    assert ("OK", 3, 2) == (line["code"], line["items_answered"], line["items_failed"])
+
+
 def test_what_needs_no_engine_says_nothing_of_it(talkative: Running) -> None:
     """A line has no fields that mean nothing."""
     line = line_of(
@@ -80,7 +88,8 @@ def test_what_needs_no_engine_says_nothing_of_it(talkative: Running) -> None:
             v1.StartGameRequest(), timeout=20, metadata=(("traceparent", "made-up"),)
         ),
     )
-    assert set() == {"queue_milliseconds", "engine_milliseconds", "trace_id", "asked", "reason", "caller"} & set(line)
+    absent = {"queue_milliseconds", "engine_milliseconds", "items_answered", "trace_id", "asked", "reason", "caller"}
+    assert set() == absent & set(line)
 
 
 def test_a_failed_call_always_has_a_line_with_its_reason_and_never_a_position() -> None:
