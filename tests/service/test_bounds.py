@@ -18,10 +18,10 @@ from bgbotd.service.bounds import Gate, calling
 from bgbotd.service.bulk import MOST_HELD
 from bgbotd.service.errors import CallFailed
 from bgbotd.service.tokens import Caller, Token
+from tests.service.bulk_streams import PIPS, cancel, item, reason
 from tests.service.guarded import called_by, guarded
 from tests.service.refusals import Refusal, refusal_of
 from tests.service.running import running
-from tests.service.test_bulk import PIPS, cancel, item, reason
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
