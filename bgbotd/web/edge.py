@@ -7,7 +7,6 @@ import json
 import logging
 import os
 import sys
-import tempfile
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -20,6 +19,7 @@ from bgbotd.service.pauses import Pauses
 from bgbotd.service.ports import CannotListen, take_port
 from bgbotd.web.admin import ask
 from bgbotd.web.envoy import STATISTICS, Place, addresses_of, bootstrap, secrets
+from bgbotd.web.folder import own_folder
 
 if TYPE_CHECKING:
     from bgbotd.config import Settings
@@ -85,7 +85,7 @@ class Edge:
             # Elsewhere Envoy cannot share a port with whoever holds it.
             port = take_port(host, port, held if sys.platform == "linux" else momentarily)
         self.address = f"{settings.web.listen.rpartition(':')[0]}:{port}"
-        self._folder = Path(held.enter_context(tempfile.TemporaryDirectory(prefix="bgbotd-web-")))
+        self._folder = held.enter_context(own_folder())
         self.sockets = [self._folder / f"daemon-{number}" for number in range(settings.workers)]
         self._place = Place(
             addresses=addresses_of(host),
