@@ -7,15 +7,16 @@ import os
 import pickle
 import signal
 import sys
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from bgbotd import logging
 from bgbotd.config import WrongSettings
 from bgbotd.service import server
 from bgbotd.service.ports import CannotListen
 from bgbotd.service.signals import leave_to_supervisor
-from bgbotd.service.workers import BEGIN, WEB_UP
+from bgbotd.service.workers import BEGIN, PULSE, PULSE_SECONDS, WEB_UP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,11 +53,12 @@ async def _serve(settings: Settings, web_socket: Path | None, reports: BinaryIO)
     reports.flush()
     begin = asyncio.Event()
     obeying = asyncio.create_task(_obey(orders, daemon.health, begin, stopping))
+    living = asyncio.create_task(_say_that_it_lives(reports))
     # It may be told to stop before it is told to begin.
     waited = [asyncio.create_task(event.wait()) for event in (begin, stopping)]
     await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
     await daemon.run(stopping, settings)
-    for task in (obeying, *waited):
+    for task in (obeying, living, *waited):
         task.cancel()
 
 
@@ -69,3 +71,12 @@ async def _obey(orders: asyncio.StreamReader, health: Health, begin: asyncio.Eve
             health.web(up=order == WEB_UP)
     begin.set()
     stopping.set()
+
+
+async def _say_that_it_lives(reports: BinaryIO) -> NoReturn:
+    """Say again and again that the event loop turns."""
+    os.set_blocking(reports.fileno(), False)
+    while True:
+        with suppress(OSError):  # nobody reads any more
+            os.write(reports.fileno(), PULSE)
+        await asyncio.sleep(PULSE_SECONDS)

@@ -3,7 +3,8 @@
 Every worker is a fresh Python, so that no gRPC object is ever shared. It gets its orders, pickled, on its
 standard input, says on its standard output that it is ready, and begins when it reads BEGIN. Further
 bytes tell it whether the web edge is up. It ends, as on SIGTERM, when that input does, so that no worker outlives
-its supervisor.
+its supervisor. From its readiness on it says every second on its output that its event loop turns; one that hangs is
+killed and started again.
 """
 
 from __future__ import annotations
@@ -46,6 +47,14 @@ BEGIN, WEB_UP, WEB_DOWN = b"\n", b"+", b"-"
 _KILL_AFTER_SECONDS = 10.0
 """After the grace, a worker that has not ended is killed: closing its engine takes less."""
 _SCRAPE_SECONDS = 5.0
+_START_SECONDS = 60.0
+"""A start takes half a second; on a cold disk, or on a machine that swaps, several."""
+PULSE = b"."
+PULSE_SECONDS = 1.0
+_MOST_SILENT = 30
+"""So many seconds without a pulse, and a worker is taken for hung: its event loop stands still for milliseconds, and
+for some seconds only on a machine that swaps. Its callers wait all the while."""
+_MANY_PULSES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +142,7 @@ class Supervisor:
         """Start a worker and wait until it is ready.
 
         Raises:
-            CannotListen: if it ends instead; why is in the log.
+            CannotListen: if it ends instead, of which the log has the reason, or takes too long.
 
         """
         process = worker.process = await asyncio.create_subprocess_exec(
@@ -148,7 +157,12 @@ class Supervisor:
         )
         web_socket = self.web.sockets[worker.number] if self.web else None
         _piped(process.stdin).write(pickle.dumps(Orders(worker.number, self.settings, web_socket)))
-        ready = await _piped(process.stdout).readline()
+        try:
+            async with asyncio.timeout(_START_SECONDS):
+                ready = await _piped(process.stdout).readline()
+        except TimeoutError:
+            _kill(process)
+            raise CannotListen(f"worker {worker.number} was not ready within {_START_SECONDS:g} s") from None
         if not ready:
             raise CannotListen(f"worker {worker.number} could not start: it ended with {await process.wait()}")
         worker.metrics_address = ready.decode().strip()
@@ -178,7 +192,11 @@ class Supervisor:
         _tell(process, BEGIN)
         if self.web and self.web.up:
             _tell(process, WEB_UP)
-        return await process.wait()
+        listening = asyncio.create_task(_kill_when_silent(worker.number, process))
+        try:
+            return await process.wait()
+        finally:
+            listening.cancel()
 
     def _tell_web(self, *, up: bool) -> None:
         """Tell every worker whether the web edge is up."""
@@ -198,8 +216,7 @@ class Supervisor:
         except TimeoutError:
             log.exception("workers killed", reason="they did not end within the grace")
             for process in running:
-                with suppress(ProcessLookupError):
-                    process.kill()
+                _kill(process)
 
     def _serve_metrics(self) -> str:
         """Serve the metrics of all workers and say what was bound."""
@@ -269,6 +286,31 @@ def _tell(process: asyncio.subprocess.Process, order: bytes) -> None:
     """Tell a worker something; one that is just dying hears nothing."""
     with suppress(ConnectionError):
         _piped(process.stdin).write(order)
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """Kill a process that may be dead."""
+    with suppress(ProcessLookupError):
+        process.kill()
+
+
+async def _kill_when_silent(number: int, process: asyncio.subprocess.Process) -> None:
+    """Kill a worker that says for long nothing of its event loop.
+
+    Each second is waited for by itself: where all processes stood still together, as in a container that was paused,
+    one at most has passed.
+    """
+    silent = 0
+    while silent < _MOST_SILENT:
+        try:
+            async with asyncio.timeout(PULSE_SECONDS):
+                if not await _piped(process.stdout).read(_MANY_PULSES):
+                    return
+            silent = 0
+        except TimeoutError:
+            silent += 1
+    log.error("worker silent", worker=number, pid=process.pid, seconds=_MOST_SILENT * PULSE_SECONDS)
+    _kill(process)
 
 
 def _piped(pipe: _Pipe | None) -> _Pipe:

@@ -34,6 +34,9 @@ _MOMENT_SECONDS, _NOTICE_SECONDS, _FLUSH_SECONDS = 0.05, 0.5, 2.0
 """While it drains: how often it is looked at, how long those are waited for who have asked before they knew, and how
 long the last answers may take to be read."""
 _KILL_AFTER_SECONDS = 5.0
+_ALIVE_SECONDS, _MOST_SILENT = 3.0, 6
+"""How often Envoy is asked whether it lives, and how many times in a row it may not answer, each of which takes 2 s
+more: after half a minute it is taken for hung, as a worker is."""
 _LONGEST_LINE = 1 << 20
 _MOST_SAID = 500
 _URGENCIES = {
@@ -239,7 +242,25 @@ class Edge:
         if self._process is None:
             return -1
         log.info("web started", pid=self._process.pid)
-        return await self._process.wait()
+        looking = asyncio.create_task(self._kill_when_silent(self._process))
+        try:
+            return await self._process.wait()
+        finally:
+            looking.cancel()
+
+    async def _kill_when_silent(self, process: asyncio.subprocess.Process) -> None:
+        """Kill Envoy when it does not answer for long."""
+        silent = 0
+        while silent < _MOST_SILENT:
+            await asyncio.sleep(_ALIVE_SECONDS)
+            try:
+                await asyncio.to_thread(ask, self._place.admin, "/ready")
+                silent = 0
+            except OSError:
+                silent += 1
+        log.error("web silent", pid=process.pid)
+        with suppress(ProcessLookupError):
+            process.kill()
 
     async def _watch_certificate(self) -> None:
         """Tell Envoy when the certificate's files have changed, unless they do not fit."""

@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from contextlib import ExitStack
 from functools import partial
+from operator import itemgetter
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,32 @@ def test_a_worker_that_is_killed_costs_only_its_own_calls_and_comes_back() -> No
         assert "stopped" == daemon.rest_of_log()[-1]["event"]
         assert {grpc.StatusCode.OK} == {ended.get(timeout=20).code() for _ in watches[lost:]}
         assert 0 == daemon.process.wait(timeout=30)
+
+
+def impatient(module: str) -> tuple[str, ...]:
+    """Give the program with less patience for what says nothing."""
+    program = f"import {module} as it; it._MOST_SILENT = 4; from bgbotd.cli import main; main()"
+    return sys.executable, "-c", program
+
+
+def test_a_worker_that_hangs_is_killed_and_comes_back() -> None:
+    """It holds its connections and would never answer."""
+    with ExitStack() as opened:
+        daemon = opened.enter_context(running("--workers", "2", program=impatient("bgbotd.service.workers")))
+        hung = daemon.await_event("worker started")
+        os.kill(hung["pid"], signal.SIGSTOP)
+        assert (hung["worker"], hung["pid"]) == itemgetter("worker", "pid")(daemon.await_event("worker silent"))
+        assert -signal.SIGKILL == daemon.await_event("worker died")["exit_code"]
+        assert hung["worker"] == daemon.await_event("worker started")["worker"]
+        assert {167} == set(map(count_pips, connections(daemon.address, opened)))
+
+
+def test_a_worker_that_does_not_get_ready_stops_the_start() -> None:
+    """Nobody waits for it for ever."""
+    program = "import bgbotd.service.workers as it; it._START_SECONDS = 0; from bgbotd.cli import main; main()"
+    command = [sys.executable, "-c", program, "serve", "--workers", "2", "--listen", "127.0.0.1:0"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert (1, True) == (done.returncode, "was not ready within 0 s" in done.stderr)
 
 
 def test_both_workers_get_connections_and_tell_their_metrics() -> None:

@@ -21,6 +21,7 @@ from grpc_health.v1 import health_pb2
 from tests.service.certificates import Authority, Pair
 from tests.service.running import BGBOTD, engines_stopped, running
 from tests.service.test_tls import put
+from tests.service.test_workers import impatient
 from tests.web.asking import START, ask, connect
 from tests.web.test_json import PLAYS, ROLLOUT
 
@@ -93,6 +94,17 @@ def test_an_edge_that_is_killed_comes_back(workers: str) -> None:
         daemon.process.send_signal(signal.SIGTERM)
         assert "stopped" == daemon.rest_of_log()[-1]["event"]
         assert 0 == daemon.process.wait(timeout=30)
+
+
+def test_an_edge_that_hangs_is_killed_and_comes_back() -> None:
+    """It holds its connections and would never answer."""
+    with running(*WEB, program=impatient("bgbotd.web.edge")) as daemon:
+        hung = daemon.await_event("web started")["pid"]
+        os.kill(hung, signal.SIGSTOP)
+        assert hung == daemon.await_event("web silent")["pid"]
+        assert -signal.SIGKILL == daemon.await_event("web died")["exit_code"]
+        assert hung != daemon.await_event("web started")["pid"]
+        assert 200 == ask(daemon.serving["web"], PLAYS, DECISION).status
 
 
 def test_a_worker_that_is_killed_is_not_missed_at_the_edge() -> None:
