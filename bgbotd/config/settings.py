@@ -52,6 +52,7 @@ _MOST: dict[str, float] = {
     "log.sample-ratio": 1,
     "tracing.sample-ratio": 1,
     "web.most-connections": 1_000_000,
+    "web.most-calls-a-second": 1_000_000,
     "web.trusted-hops": 100,
     "workers": 1024,
     "engine.processes": 1024,

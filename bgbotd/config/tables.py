@@ -127,6 +127,9 @@ class Web:
     """The certificate's private key, without a password."""
     most_connections: int = 10_000
     """Connections at a time; who comes later is turned away."""
+    most_calls_a_second: int = 0
+    """Calls that all callers together may begin in a second, a tenth of them at once, or ten; 0 for any number. A
+    rollout or Bulk stream is one call; health and pages are none."""
     trusted_hops: int = 0
     """Proxies in front of it whose x-forwarded-for is believed, for the log."""
 

@@ -104,8 +104,8 @@ def violation(field: str, problem: str, allowed: str, reason: ServiceReason | Re
     return Violation(field, problem, allowed, reason)  # type: ignore[arg-type]
 
 
-def status_of(error: InvalidRequest | RulesError | CallFailed, request_id: str) -> Status:
-    """Say `error` as the status that goes over the wire, with the id that finds the call in the log."""
+def status_of(error: InvalidRequest | RulesError | CallFailed, request_id: str = "") -> Status:
+    """Say `error` as the status that goes over the wire, with the id that finds the call in the log if it is there."""
     if isinstance(error, CallFailed):
         details: list[ErrorInfo | BadRequest | RetryInfo] = [
             ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata)
@@ -140,7 +140,7 @@ def internal_status(request_id: str) -> Status:
 def _status(code: int, message: str, details: Iterable[ErrorInfo | BadRequest | RetryInfo], request_id: str) -> Status:
     """Pack a status with its details."""
     status = Status(code=code, message=_shortened(message, _LONGEST_MESSAGE))
-    for detail in (*details, RequestInfo(request_id=request_id)):
+    for detail in (*details, *([RequestInfo(request_id=request_id)] if request_id else [])):
         packed = Any()
         packed.Pack(detail)
         status.details.append(packed)

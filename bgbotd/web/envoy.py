@@ -12,6 +12,7 @@ from bgbotd.config import LARGEST_REQUEST, parted
 from bgbotd.web.methods import JSON_SUFFIX, methods, transcoded
 from bgbotd.web.pages import pages
 from bgbotd.web.parts import base64_of, lasting, named, typed
+from bgbotd.web.rate import limiter
 from bgbotd.web.routes import CLUSTER, LEEWAY_SECONDS, refusals, virtual_host
 
 if TYPE_CHECKING:
@@ -131,16 +132,16 @@ def _connections(settings: Settings, place: Place | None) -> Part:
         max_request_headers_kb=max(1, limits.most_header_bytes // 1024),
         request_headers_timeout=lasting(_HEADERS_SECONDS),
         stream_idle_timeout=lasting(settings.limits.deadline_seconds + LEEWAY_SECONDS),
-        local_reply_config={"mappers": refusals()},
+        local_reply_config={"mappers": refusals(settings)},
         route_config={
             "max_direct_response_body_size_bytes": max(page.file.stat().st_size for page in pages()),
             "virtual_hosts": [virtual_host(settings, inline=place is None)],
         },
-        http_filters=list(_filters()),
+        http_filters=list(_filters(settings)),
     )
 
 
-def _filters() -> Iterator[Part]:
+def _filters(settings: Settings) -> Iterator[Part]:
     """Give what every request and answer passes through, in the order of requests."""
     at_health = {"name": ":path", "string_match": {"exact": HEALTH_PATH}}
     yield named(
@@ -161,6 +162,8 @@ def _filters() -> Iterator[Part]:
             choose_first=kind == "brotli",
         )
     yield named("envoy.filters.http.grpc_web", "filters.http.grpc_web.v3.GrpcWeb")
+    # After it, so that pages are refused in their own form, and before what would read a request.
+    yield from limiter(settings.web.most_calls_a_second, f"http.{STATISTICS}")
     yield named(
         "envoy.filters.http.grpc_json_transcoder",
         "filters.http.grpc_json_transcoder.v3.GrpcJsonTranscoder",

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from bgbotd.web.methods import methods
 from bgbotd.web.pages import OPENAPI, pages
 from bgbotd.web.parts import Part, base64_of, lasting, set_headers, typed
+from bgbotd.web.rate import STATUS, uncounted
+from bgbotd.web.rate import refusals as rate_refusals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,14 +68,14 @@ _RETRIES: Part = {
 
 def virtual_host(settings: Settings, *, inline: bool) -> Part:
     """Give all routes, files with their content where `inline`, and what holds for each of them."""
+    most = settings.web.most_calls_a_second
     return {
         "name": "all",
         "domains": ["*"],
         "routes": [
             *map(_preflight, _matchers(settings.web.origins)),
             *_calls(settings),
-            *_pages(inline=inline),
-            _nothing(),
+            *(uncounted(most, route) for route in (_health(), *_pages(inline=inline), _nothing())),
         ],
         "request_headers_to_add": set_headers({PEER_HEADER: "%DOWNSTREAM_REMOTE_ADDRESS%"}),
         "response_headers_to_remove": ["grpc-accept-encoding"],
@@ -81,9 +83,10 @@ def virtual_host(settings: Settings, *, inline: bool) -> Part:
     }
 
 
-def refusals() -> list[Part]:
+def refusals(settings: Settings) -> list[Part]:
     """Say what the edge itself refuses as the daemon would."""
-    return [_refusal(status, *said) for status, said in _REFUSALS.items()]
+    own = [_refusal(status, *said) for status, said in _REFUSALS.items()]
+    return [*own, *rate_refusals(settings.web.most_calls_a_second, _in_json(STATUS), _is(STATUS))]
 
 
 def _calls(settings: Settings) -> Iterator[Part]:
@@ -118,6 +121,15 @@ def _call(settings: Settings, method: Method, path: str, verb: str, content_type
             "retry_policy": _RETRIES,
         },
         **({"typed_per_filter_config": _uncompressed()} if method.streams else {}),
+    }
+
+
+def _health() -> Part:
+    """Give the route for gRPC's own question how the daemon is, which may wait for news as long as both are there."""
+    asks = {"name": "content-type", "string_match": {"prefix": "application/grpc"}}
+    return {
+        "match": {"prefix": "/grpc.health.v1.Health/", "headers": [asks]},
+        "route": {"cluster": CLUSTER, "timeout": "0s", "idle_timeout": "0s", "retry_policy": _RETRIES},
     }
 
 
@@ -168,19 +180,29 @@ def _nothing() -> Part:
 
 def _refusal(status: int, code: int, reason: str) -> Part:
     """Say what the edge refuses as the daemon does, but to those who read gRPC's own form."""
-    is_status = {"comparison": {"op": "EQ", "value": {"default_value": status, "runtime_key": f"web.refusal.{status}"}}}
+    detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "bgbot"}
+    return {
+        "filter": _in_json(status),
+        "body_format_override": {
+            "json_format": {"code": code, "message": "%LOCAL_REPLY_BODY%", "details": [detail]},
+        },
+    }
+
+
+def _is(status: int) -> Part:
+    """Tell answers by their status."""
+    expected = {"default_value": status, "runtime_key": f"web.refusal.{status}"}
+    return {"status_code_filter": {"comparison": {"op": "EQ", "value": expected}}}
+
+
+def _in_json(status: int) -> Part:
+    """Tell answers by their status, where they are read by others than those who read gRPC's own form."""
     reads_grpc = {"name": "content-type", "string_match": {"prefix": "application/grpc"}}
     reads_json = {**reads_grpc, "invert_match": True, "treat_missing_header_as_empty": True}
     # The transcoder has made gRPC of what it then refuses.
     transcoded = {"name": "x-envoy-original-path", "present_match": True}
     either = [{"header_filter": {"header": header}} for header in (reads_json, transcoded)]
-    detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "bgbot"}
-    return {
-        "filter": {"and_filter": {"filters": [{"status_code_filter": is_status}, {"or_filter": {"filters": either}}]}},
-        "body_format_override": {
-            "json_format": {"code": code, "message": "%LOCAL_REPLY_BODY%", "details": [detail]},
-        },
-    }
+    return {"and_filter": {"filters": [_is(status), {"or_filter": {"filters": either}}]}}
 
 
 def _matchers(origins: Sequence[str]) -> list[Part]:

@@ -26,6 +26,7 @@ ALERTS = ROOT / "deploy/prometheus/alerts.yml"
 HOST = 'job="bgbotd",instance="host"'
 CALLS = f'bgbotd_calls_total{{{HOST},method="/m",code="%s"}}'
 REFUSALS = f'bgbotd_refusals_total{{{HOST},method="/m",reason="%s"}}'
+WEB_ANSWERS = f'bgbotd_web_answers_total{{{HOST},status="2xx"}}'
 SLOW = f'bgbotd_call_seconds_bucket{{{HOST},method="/m",level="HARD",le="%s"}}'
 
 CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
@@ -82,6 +83,10 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         {f"bgbotd_log_lines_lost_total{{{HOST}}}": "7x60"},
     ),
     "BgbotdClusterDown": ({f"bgbotd_cluster_up{{{HOST}}}": "0x60"}, {f"bgbotd_cluster_up{{{HOST}}}": "1x60"}),
+    "BgbotdWebLimited": (
+        {f"bgbotd_web_refusals_total{{{HOST}}}": "0+3x60", WEB_ANSWERS: "0+100x60"},
+        {f"bgbotd_web_refusals_total{{{HOST}}}": "0+1x60", WEB_ANSWERS: "0+100x60"},
+    ),
     "BgbotdWebDown": ({f"bgbotd_web_up{{{HOST}}}": "0x60"}, {f"bgbotd_web_up{{{HOST}}}": "1x60"}),
 }
 """For each alert a minute's values, as promtool writes them, by which it fires, and others by which it does not."""

@@ -149,7 +149,7 @@ const (
 	ErrorReason_ERROR_REASON_PERMISSION_DENIED ErrorReason = 59
 	// Only callers with the dice role may call this.
 	ErrorReason_ERROR_REASON_DICE_ROLE_REQUIRED ErrorReason = 60
-	// The token's limit is reached; RetryInfo says when to try again.
+	// The limit of the token, or of all callers together, is reached; RetryInfo says when to try again.
 	ErrorReason_ERROR_REASON_RATE_LIMITED ErrorReason = 61
 	// The id of a Bulk request is in use by one still in flight.
 	ErrorReason_ERROR_REASON_DUPLICATE_BULK_ID ErrorReason = 62

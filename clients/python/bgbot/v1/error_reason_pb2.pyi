@@ -145,7 +145,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_DICE_ROLE_REQUIRED: _ErrorReason.ValueType  # 60
     """Only callers with the dice role may call this."""
     ERROR_REASON_RATE_LIMITED: _ErrorReason.ValueType  # 61
-    """The token's limit is reached; RetryInfo says when to try again."""
+    """The limit of the token, or of all callers together, is reached; RetryInfo says when to try again."""
     ERROR_REASON_DUPLICATE_BULK_ID: _ErrorReason.ValueType  # 62
     """The id of a Bulk request is in use by one still in flight."""
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 63
@@ -283,7 +283,7 @@ ERROR_REASON_PERMISSION_DENIED: ErrorReason.ValueType  # 59
 ERROR_REASON_DICE_ROLE_REQUIRED: ErrorReason.ValueType  # 60
 """Only callers with the dice role may call this."""
 ERROR_REASON_RATE_LIMITED: ErrorReason.ValueType  # 61
-"""The token's limit is reached; RetryInfo says when to try again."""
+"""The limit of the token, or of all callers together, is reached; RetryInfo says when to try again."""
 ERROR_REASON_DUPLICATE_BULK_ID: ErrorReason.ValueType  # 62
 """The id of a Bulk request is in use by one still in flight."""
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 63

@@ -448,7 +448,7 @@ export enum ErrorReason {
   DICE_ROLE_REQUIRED = 60,
 
   /**
-   * The token's limit is reached; RetryInfo says when to try again.
+   * The limit of the token, or of all callers together, is reached; RetryInfo says when to try again.
    *
    * @generated from enum value: ERROR_REASON_RATE_LIMITED = 61;
    */
