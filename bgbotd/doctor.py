@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _PLAYS_OF_31 = 16
 """Different results of 3-1 at the start of a game."""
 _PACKED = 52
-_WORKER_MEGABYTES, _ENGINE_MEGABYTES = 100, 120
+_WORKER_MEGABYTES, _ENGINE_MEGABYTES = 100, 180
 """Resident memory, measured: a worker with its engine loaded, and an engine process after deep searches."""
 _PROGRAM_SECONDS = 10.0
 _SOON_SECONDS = 14 * 24 * 3600

@@ -41,7 +41,7 @@ class EvaluatorSettings:
     """How much of the machine evaluations may take."""
 
     workers: int = max(2, os.cpu_count() or 2)
-    """Engine processes, of 45 MB each at first and 120 MB after deep searches."""
+    """Engine processes, of 45 MB each at first and 180 MB after deep searches and rollouts."""
     most_waiting: int = 256
     """Requests that may wait for a worker; the next one is refused."""
     most_wait_seconds: float = 0.05
