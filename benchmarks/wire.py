@@ -1,6 +1,6 @@
 """Calls beside an empty echo, Bulk beside calls and beside the kernel: what the wire adds.
 
-The echo is a grpc.aio server as the daemon is one, without interceptors, as the daemon has none: it answers the
+The echo is a grpc.aio server as the daemon is one, with its options and without interceptors: it answers the
 same request bytes with the same answer bytes and does nothing else. Both run all the time and are measured in
 turns, by the clock on the wall; every ratio is the median of the rounds'. Latencies are those of one call at
 a time. Throughput has 64 calls in flight on one connection, by h2load (Debian: nghttp2-client), which
@@ -35,9 +35,10 @@ from benchmarks.results import REPOSITORY, Figure
 from bgbotd import kernel
 from bgbotd.bots import MEDIUM
 from bgbotd.bots.contest import rolls
+from bgbotd.config import Connections
 from bgbotd.rules import STARTING_POSITION, Dice, Position
 from bgbotd.service import render
-from bgbotd.service.server import LISTENER
+from bgbotd.service.server import LISTENER, options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -179,7 +180,7 @@ def echoing(answers: dict[str, dict[bytes, bytes]]) -> Iterator[Served]:
 async def serve_echo(answers: dict[str, dict[bytes, bytes]]) -> None:
     """Answer known bytes with known bytes."""
     os.environ["GRPC_EXPERIMENTS"] = LISTENER
-    server = grpc.aio.server()
+    server = grpc.aio.server(options=options(Connections(), shared_port=False))
 
     def answering(known: dict[bytes, bytes]) -> grpc.RpcMethodHandler[bytes, bytes]:
         async def answer(payload: bytes, _context: object) -> bytes:

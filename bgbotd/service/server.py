@@ -149,7 +149,7 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     services: list[_Handlers] = [*unary, bulk]
     if settings.dice.secrets:
         services.append(DiceHandlers(DiceSecrets(settings.dice.secrets)))
-    server = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
+    server = grpc.aio.server(options=options(settings.connections, shared_port=shared_port))
     access_log = AccessLog(settings.log, traces)
     names, served = [], ServedMethods()
     for handlers in services:
@@ -167,7 +167,7 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     address = _bind(server, settings.listen, certificates)
     if web_socket:
         _bind_socket(server, web_socket)
-    probes = grpc.aio.server(options=_options(settings.connections, shared_port=shared_port))
+    probes = grpc.aio.server(options=options(settings.connections, shared_port=shared_port))
     health_pb2_grpc.add_HealthServicer_to_server(health, probes)
     health_address = _bind(probes, settings.health_listen, None) if settings.health_listen else ""
     # Whatever cannot be bound must be known before: a server that has started does not go without a word.
@@ -212,7 +212,7 @@ async def serve(settings: Settings) -> None:
         await daemon.run(stopping, settings, web)
 
 
-def _options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str, int], ...]:
+def options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str, int], ...]:
     """Say to gRPC what one connection may do."""
     return (
         # By default a second daemon would share the port silently.
