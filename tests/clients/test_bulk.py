@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 import pytest
-from bgbot import AsyncClient, BgbotError, position_source, v1
+from bgbot import AsyncClient, BgbotError, _bulk, position_source, v1
 
 from tests.clients.conftest import PIPS, ScriptedDaemon, status
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from google.protobuf.message import Message
+    from google.rpc.status_pb2 import Status
 
 PIPS_ASKED = v1.CountPipsRequest(position=position_source())
 GONE = status(grpc.StatusCode.UNAVAILABLE, "draining")
@@ -158,12 +159,28 @@ async def test_leaving_early_leaves_nothing_behind(daemon: str) -> None:
 
 
 async def test_a_daemon_that_stays_away_is_given_up(scripted: ScriptedDaemon) -> None:
-    """After four tries the error is the daemon's last."""
-    scripted.script = [[GONE]] * 4
+    """After as long as was said; the error is the daemon's last."""
+    scripted.script = [[GONE]] * 1000
     async with AsyncClient(scripted.address) as client:
         with pytest.raises(BgbotError, match="draining"):
-            [each async for each in client.ask_all([PIPS_ASKED])]
-    assert 4 == len(scripted.calls)
+            [each async for each in client.ask_all([PIPS_ASKED], patience=0)]
+        assert 1 == len(scripted.calls)
+        with pytest.raises(BgbotError, match="draining"):
+            [each async for each in client.ask_all([PIPS_ASKED], patience=0.2)]
+        assert len(scripted.calls) > 2
+
+
+async def test_a_daemon_that_comes_back_is_waited_for(
+    scripted: ScriptedDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it was tried meanwhile; what an answer shows to be there is waited for as long again."""
+    monkeypatch.setattr(_bulk, "_FIRST_PAUSE", 0.001)
+    away: list[list[Message | Status]] = [[GONE]] * 7
+    first, second = (v1.BulkResponse(results=[v1.BulkResult(id=number, count_pips=PIPS)]) for number in (0, 1))
+    scripted.script = [*away, [first, GONE], *away, [second]]
+    async with AsyncClient(scripted.address) as client:
+        found = [each.answer async for each in client.ask_all([PIPS_ASKED] * 2)]
+    assert ([PIPS] * 2, 16) == (found, len(scripted.calls))
 
 
 async def test_another_failure_of_the_stream_is_raised(scripted: ScriptedDaemon) -> None:

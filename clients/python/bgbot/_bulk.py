@@ -27,8 +27,7 @@ _KINDS: dict[Any, str] = {
 }
 _MOST_ITEMS = 64
 """Items of one message: beyond some dozens a message costs what its items cost."""
-_MOST_TRIES = 4
-_FIRST_PAUSE = 0.1  # seconds, doubled with each try, as for single calls
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 1.0  # seconds, doubled with each try, as for single calls
 _LOST = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.DEADLINE_EXCEEDED}
 """How a stream ends whose daemon is gone, as for single calls, or has had it for as long as it allows."""
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
@@ -143,13 +142,15 @@ async def ask_all(
     requests: Iterable[Message] | AsyncIterable[Message],
     priority: BulkPriority.ValueType,
     most_under_way: int,
+    patience: float,
 ) -> AsyncIterator[BulkAnswer]:
     """Ask any unary requests on one stream; see `AsyncClient.ask_all`."""
     questions = _Questions(priority, most_under_way)
     taking = asyncio.create_task(questions.take(requests))
-    tries = 0
+    clock = asyncio.get_running_loop().time
+    pause, away_since = _FIRST_PAUSE, None
     try:
-        while tries < _MOST_TRIES:
+        while True:
             lost: BgbotError | None = None
             try:
                 async with aclosing(_results(stub, questions)) as results:
@@ -160,7 +161,7 @@ async def ask_all(
                             if questions.refused(result.id):
                                 break
                         else:
-                            tries = 0
+                            pause, away_since = _FIRST_PAUSE, None
                             answer = None if error else getattr(result, result.WhichOneof("result") or "")
                             yield BulkAnswer(questions.answered(result.id), answer, error)
             except BgbotError as error:
@@ -170,9 +171,11 @@ async def ask_all(
             if lost is None:
                 await taking
                 return
-            tries += 1
-            await asyncio.sleep(_FIRST_PAUSE * 2 ** (tries - 1))
-        raise lost or AssertionError
+            away_since = clock() if away_since is None else away_since
+            if clock() + pause - away_since > patience:
+                raise lost
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
     finally:
         taking.cancel()
         await asyncio.wait({taking})

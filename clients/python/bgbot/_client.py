@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_ADDRESS = "127.0.0.1:50051"
 DEFAULT_TIMEOUT = 30.0
+DEFAULT_PATIENCE = 30.0
 
 _SERVICE_CONFIG = {
     # A name that has several addresses, such as a headless service's, means as many replicas.
@@ -147,6 +148,7 @@ class AsyncClient:
         *,
         priority: BulkPriority.ValueType = BULK_PRIORITY_BACKGROUND,
         most_under_way: int = 1024,
+        patience: float = DEFAULT_PATIENCE,
     ) -> AsyncIterator[BulkAnswer]:
         """Ask any unary requests on one stream of Bulk, and give the answers as they finish.
 
@@ -157,13 +159,15 @@ class AsyncClient:
             requests: any requests that `BulkItem` knows, mixed as you like; taken as there is room.
             priority: whether a person waits for them.
             most_under_way: how many may be without an answer at a time.
+            patience: for how many seconds a daemon that is away or draining is tried again before it is given up,
+                counted anew after every answer; in pauses of 0.1 s, each twice the last, up to 1 s. Zero: not at all.
 
         Raises:
-            BgbotError: if the stream fails, or the daemon stays away for four tries.
+            BgbotError: if the stream fails, or the daemon stays away for longer than `patience`.
             TypeError: for a request that `BulkItem` does not know.
 
         """
-        return ask_all(self.bulk, requests, priority, most_under_way)
+        return ask_all(self.bulk, requests, priority, most_under_way, patience)
 
     async def close(self) -> None:
         """Close the channel; calls in flight are cancelled."""
