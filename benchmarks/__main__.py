@@ -23,6 +23,7 @@ PARTS = {
     "cluster": "rollouts on a cluster of one and two workers beside one process",
     "wire": "calls beside an empty echo, Bulk beside calls and the kernel",
     "load": "workers, too much load, rollouts beside calls, memory",
+    "load_edge": "too much load at the web edge, which refuses it",
 }
 RUN = results.REPOSITORY / "build" / "bench.json"
 
