@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bgbotd.config import LARGEST_REQUEST, parted
+from bgbotd.web.metadata import without_unasked
 from bgbotd.web.methods import JSON_SUFFIX, methods, transcoded
 from bgbotd.web.pages import pages
 from bgbotd.web.parts import base64_of, lasting, named, typed
@@ -152,6 +153,7 @@ def _filters(settings: Settings) -> Iterator[Part]:
         cluster_min_healthy_percentages={CLUSTER: {"value": 1}},
     )
     yield named("envoy.filters.http.cors", "filters.http.cors.v3.Cors")
+    yield without_unasked()
     for name, kind in (("br", "brotli"), ("gzip", "gzip")):
         library = f"compression.{kind}.compressor.v3.{kind.capitalize()}"
         yield named(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from google.protobuf.json_format import MessageToDict
 
 from bgbotd.service.errors import CallFailed, ServiceReason, status_of
-from bgbotd.web.parts import Part, base64_of, named, set_headers
+from bgbotd.web.parts import Part, named, told_in_grpc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,19 +65,7 @@ def refusals(most: int, reads_json: Part, is_refused: Part) -> Iterator[Part]:
         return
     status = _status(most)
     yield {"filter": reads_json, "body_format_override": {"json_format": MessageToDict(status)}}
-    # As Envoy does for gRPC by itself, but not for gRPC-Web, of which it would make UNAVAILABLE.
-    headers = {
-        "content-type": "application/grpc",
-        "grpc-status": str(status.code),
-        "grpc-message": status.message,
-        "grpc-status-details-bin": base64_of(status.SerializeToString(deterministic=True)).rstrip("="),
-    }
-    yield {
-        "filter": is_refused,
-        "status_code": 200,
-        "body": {"inline_string": ""},
-        "headers_to_add": set_headers(headers),
-    }
+    yield {"filter": is_refused, **told_in_grpc(status)}
 
 
 def _status(most: int) -> Status:

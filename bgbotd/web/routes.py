@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bgbotd.web.metadata import GRPC, JSON, READS_GRPC, header_refusals, refused_headers
 from bgbotd.web.methods import methods
 from bgbotd.web.pages import OPENAPI, pages
 from bgbotd.web.parts import Part, base64_of, lasting, set_headers, typed
@@ -74,10 +75,11 @@ def virtual_host(settings: Settings, *, inline: bool) -> Part:
         "domains": ["*"],
         "routes": [
             *map(_preflight, _matchers(settings.web.origins)),
+            *refused_headers(),
             *_calls(settings),
             *(uncounted(most, route) for route in (_health(), *_pages(inline=inline), _nothing())),
         ],
-        "request_headers_to_add": set_headers({PEER_HEADER: "%DOWNSTREAM_REMOTE_ADDRESS%"}),
+        "request_headers_to_add": set_headers({PEER_HEADER: "%DOWNSTREAM_REMOTE_ADDRESS%", "te": "trailers"}),
         "response_headers_to_remove": ["grpc-accept-encoding"],
         "typed_per_filter_config": _foreign_pages(settings.web.origins),
     }
@@ -86,31 +88,30 @@ def virtual_host(settings: Settings, *, inline: bool) -> Part:
 def refusals(settings: Settings) -> list[Part]:
     """Say what the edge itself refuses as the daemon would."""
     own = [_refusal(status, *said) for status, said in _REFUSALS.items()]
-    return [*own, *rate_refusals(settings.web.most_calls_a_second, _in_json(STATUS), _is(STATUS))]
+    return [*header_refusals(), *own, *rate_refusals(settings.web.most_calls_a_second, _in_json(STATUS), _is(STATUS))]
 
 
 def _calls(settings: Settings) -> Iterator[Part]:
     """Give the routes to the daemon: each method under gRPC's name of it, and under that of its JSON form."""
     for method in methods():
         grpc_path = f"/{method.service}/{method.name}"
-        yield _call(settings, method, grpc_path, "POST", "application/grpc")
+        yield _call(settings, method, grpc_path, "POST", GRPC)
+        yield _refuse_others(grpc_path, "POST")
         yield _refuse(grpc_path, 415, "gRPC and gRPC-Web are spoken here: content-type application/grpc-web+proto.")
         if method.path:
-            yield _call(settings, method, method.path, method.verb, "application/json")
+            yield _call(settings, method, method.path, method.verb, JSON)
+            yield _refuse_others(method.path, method.verb)
             if method.verb == "POST":
-                wrong = "JSON is read here: POST it with content-type application/json."
-                yield _refuse(method.path, 415, wrong)
-            else:
-                yield _refuse(method.path, 405, f"{method.verb} is the only method here.")
+                yield _refuse(method.path, 415, "JSON is read here: content-type application/json.")
 
 
-def _call(settings: Settings, method: Method, path: str, verb: str, content_type: str) -> Part:
+def _call(settings: Settings, method: Method, path: str, verb: str, content_type: Part) -> Part:
     """Give one route to the daemon."""
     limits = settings.limits
     seconds = limits.stream_deadline_seconds if method.streams else limits.deadline_seconds
     headers: list[Part] = [{"name": ":method", "string_match": {"exact": verb}}]
     if verb == "POST":
-        headers.append({"name": "content-type", "string_match": {"prefix": content_type}})
+        headers.append({"name": "content-type", "string_match": content_type})
     return {
         "match": {"path": path, "headers": headers},
         "route": {
@@ -164,12 +165,23 @@ def _page(page: Page, body: Part) -> Iterator[Part]:
         "direct_response": {"status": 200, "body": body},
         "response_headers_to_add": set_headers({"content-type": page.content_type, **headers}),
     }
-    yield _refuse(page.path, 405, "GET is the only method here.")
+    yield _refuse_others(page.path, "GET", "HEAD")
 
 
 def _refuse(path: str, status: int, text: str) -> Part:
     """Give a route that only says what is wrong."""
     return {"match": {"path": path}, "direct_response": {"status": status, "body": {"inline_string": text}}}
+
+
+def _refuse_others(path: str, *verbs: str) -> Part:
+    """Give a route that says by which methods to ask."""
+    allowed = " or ".join(verbs)
+    other = {"name": ":method", "string_match": {"safe_regex": {"regex": "|".join(verbs)}}, "invert_match": True}
+    return {
+        "match": {"path": path, "headers": [other]},
+        "direct_response": {"status": 405, "body": {"inline_string": f"{allowed} is asked for here."}},
+        "response_headers_to_add": set_headers({"allow": ", ".join(verbs)}),
+    }
 
 
 def _nothing() -> Part:
@@ -197,7 +209,7 @@ def _is(status: int) -> Part:
 
 def _in_json(status: int) -> Part:
     """Tell answers by their status, where they are read by others than those who read gRPC's own form."""
-    reads_grpc = {"name": "content-type", "string_match": {"prefix": "application/grpc"}}
+    reads_grpc = {"name": "content-type", "string_match": READS_GRPC}
     reads_json = {**reads_grpc, "invert_match": True, "treat_missing_header_as_empty": True}
     # The transcoder has made gRPC of what it then refuses.
     transcoded = {"name": "x-envoy-original-path", "present_match": True}

@@ -6,7 +6,9 @@ import base64
 from typing import TYPE_CHECKING
 
 import grpc
+import pytest
 from bgbot import position_source, v1
+from google.rpc.code_pb2 import Code
 from google.rpc.error_details_pb2 import BadRequest
 from google.rpc.status_pb2 import Status
 
@@ -58,6 +60,16 @@ def test_refused_input_comes_with_its_details(web: str) -> None:
     assert any(detail.Unpack(request) for detail in status.details)
     assert ([], str(grpc.StatusCode.INVALID_ARGUMENT.value[0])) == (messages, trailers["grpc-status"].strip())
     assert ["dice"] == [each.field for each in request.field_violations]
+
+
+@pytest.mark.parametrize("kind", ["application/grpc-web+proto", "application/grpc"])
+def test_a_header_that_cannot_be_read_is_the_callers_mistake(web: str, kind: str) -> None:
+    """It is refused in the caller's own form, and never as INTERNAL."""
+    request = v1.CountPipsRequest(position=position_source())
+    headers = {"content-type": kind, "grpc-timeout": "-1S"}
+    answer = ask(web, "/bgbot.v1.EvaluationService/CountPips", framed(request), headers)
+    told = (answer.headers["grpc-status"], answer.headers["grpc-message"].partition(":")[0])
+    assert (200, (str(Code.INVALID_ARGUMENT), "grpc-timeout")) == (answer.status, told)
 
 
 def test_grpc_itself_passes_as_well(web: str) -> None:

@@ -11,6 +11,7 @@ from tests.web.conftest import ALLOWED
 
 PLAYS = "/v1/rules:listLegalPlays"
 ROLLOUT = "/v1/evaluation:rollout"
+GRPC = "/bgbot.v1.RulesService/ListLegalPlays"
 
 
 def test_a_call_is_answered(web: str) -> None:
@@ -61,8 +62,15 @@ def test_what_the_contract_does_not_know_is_refused(web: str, body: object, fiel
     ("path", "body", "headers", "status", "reason"),
     [
         (PLAYS, b"{", {}, 400, "MESSAGE_MALFORMED"),
-        (PLAYS, None, {}, 415, "MESSAGE_MALFORMED"),
+        (PLAYS, None, {}, 405, "METHOD_NOT_SERVED"),
         (PLAYS, b"{}", {"content-type": "text/plain"}, 415, "MESSAGE_MALFORMED"),
+        (PLAYS, b"{}", {"content-type": "application/jsonx"}, 415, "MESSAGE_MALFORMED"),
+        (GRPC, b"", {"content-type": "application/grpc-web+json"}, 415, "MESSAGE_MALFORMED"),
+        (GRPC, b"", {"content-type": "application/grpcx"}, 415, "MESSAGE_MALFORMED"),
+        (PLAYS, {}, {"grpc-timeout": "-1S"}, 400, "MESSAGE_MALFORMED"),
+        (PLAYS, {}, {"grpc-timeout": "1s"}, 400, "MESSAGE_MALFORMED"),
+        (PLAYS, {}, {"grpc-encoding": "br"}, 400, "MESSAGE_MALFORMED"),
+        ("/v1/bots", None, {"grpc-timeout": ""}, 400, "MESSAGE_MALFORMED"),
         (PLAYS, b" " * (1 << 20) + b"{}", {}, 413, "MESSAGE_TOO_LARGE"),
         (PLAYS, b"{}", {"x-long": "x" * 17000}, 431, "MESSAGE_TOO_LARGE"),
         ("/v1/bots", {}, {}, 405, "METHOD_NOT_SERVED"),
@@ -83,6 +91,41 @@ def test_what_the_edge_refuses_reads_like_the_daemons_refusals(
     """A program needs to read one form only."""
     refused = ask(web, path, body, headers)
     assert (status, reason) == (refused.status, refused.reason)
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "allowed"),
+    [(PLAYS, "GET", "POST"), (GRPC, "PUT", "POST"), ("/v1/bots", "POST", "GET"), ("/openapi.json", "PUT", "GET, HEAD")],
+)
+def test_another_method_is_told_which_is_the_right_one(web: str, path: str, method: str, allowed: str) -> None:
+    """As HTTP wants it."""
+    refused = ask(web, path, {} if method == "POST" else None, method=method)
+    assert (405, allowed) == (refused.status, refused.headers["allow"])
+
+
+@pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON"])
+def test_a_content_type_may_be_written_in_any_way(web: str, kind: str) -> None:
+    """As HTTP lets it."""
+    asked = json.dumps({"position": START, "dice": {"die1": 3, "die2": 1}}).encode()
+    assert 200 == ask(web, PLAYS, asked, {"content-type": kind}).status
+
+
+@pytest.mark.parametrize(
+    ("name", "unreadable", "readable"),
+    [
+        ("grpc-timeout", "-1S", "9S"),
+        ("grpc-encoding", "br", "gzip"),
+        ("grpc-previous-rpc-attempts", "x", "2"),
+        ("x-any-bin", "!", "AAAA"),
+    ],
+)
+def test_what_one_caller_cannot_write_fails_nobody_elses_call(
+    web: str, name: str, unreadable: str, readable: str
+) -> None:
+    """Callers share the edge's connections, on which gRPC remembers headers."""
+    asked = {"position": START, "dice": {"die1": 3, "die2": 1}}
+    assert ask(web, PLAYS, asked, {name: unreadable}).status in {200, 400}
+    assert [200] * 10 == [ask(web, PLAYS, asked, {name: readable}).status for _ in range(10)]
 
 
 def test_a_rollout_tells_its_progress_line_by_line(web: str) -> None:
