@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +34,14 @@ class Case:
     Bulk's all `results`, sorted by id."""
     refusal: Json | None = None
     """`code`, and as far as they matter `reason` and `fields` (the reason at each field's path)."""
+    before: list[Json] = field(default_factory=list)
+    """Calls to make first, each with its `call` and `request`. In a request after them `{"$answer": [n, name]}`
+    stands for a field of the answer to the one at `n`, from 0."""
     times: int = 1
     """How often to ask; all answers have to be the same but for the time they took."""
     needs: str = ""
-    """`engine` or `dice` for what an implementation may go without, if it says so: with ENGINE_UNAVAILABLE, or
-    with UNIMPLEMENTED for the whole of DiceService."""
+    """What an implementation may go without, if it says so: `engine` with ENGINE_UNAVAILABLE, `dice` with
+    UNIMPLEMENTED for the whole of DiceService; `dice_role` too with DICE_ROLE_REQUIRED to who has no such token."""
 
 
 def read_cases(folder: Path = FOLDER, areas: Iterable[str] = ()) -> Iterator[Case]:

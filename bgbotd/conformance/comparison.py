@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 ONE_OF = "$oneOf"
 NEAR = "$near"
+IN_ANY_ORDER = "$inAnyOrder"
 TIMES = frozenset({"elapsed", "timeLeft", "typicalTime"})
 """Fields that differ from call to call."""
 
@@ -18,7 +19,7 @@ def differences(expected: Any, actual: Any, path: str = "answer") -> Iterator[st
 
     An object holds at least the fields expected of it, `null` one that is absent or empty; a list has
     the same length and order; anything else is equal. `{"$near": [value, within]}` stands for a number,
-    `{"$oneOf": [...]}` for any one of several.
+    `{"$oneOf": [...]}` for any one of several, `{"$inAnyOrder": [...]}` for a list whose order does not matter.
     """
     if isinstance(expected, dict):
         yield from _in_object(expected, actual, path)
@@ -39,6 +40,8 @@ def _in_object(expected: dict[str, Any], actual: Any, path: str) -> Iterator[str
         value, within = expected[NEAR]
         if not _are_numbers(value, actual) or not abs(actual - value) <= within:
             yield f"{path} is {actual!r}, not within {within} of {value}"
+    elif IN_ANY_ORDER in expected:
+        yield from _in_any_order(expected[IN_ANY_ORDER], actual, path)
     elif not isinstance(actual, dict):
         yield f"{path} is {'missing' if actual is None else repr(actual)}"
     else:
@@ -55,6 +58,20 @@ def _in_list(expected: list[Any], actual: Any, path: str) -> Iterator[str]:  # n
     else:
         for at, (wanted, got) in enumerate(zip(expected, found, strict=True)):
             yield from differences(wanted, got, f"{path}[{at}]")
+
+
+def _in_any_order(expected: list[Any], actual: Any, path: str) -> Iterator[str]:  # noqa: ANN401 - any JSON
+    left = [] if actual is None else actual
+    if not isinstance(left, list) or len(left) != len(expected):
+        yield from _in_list(expected, actual, path)
+        return
+    left = list(left)
+    for wanted in expected:
+        fitting = next((at for at, got in enumerate(left) if not any(differences(wanted, got))), None)
+        if fitting is None:
+            yield f"{path} has no {wanted!r}"
+        else:
+            left.pop(fitting)
 
 
 def _are_numbers(*values: object) -> bool:

@@ -16,8 +16,14 @@ if TYPE_CHECKING:
 
 
 _NO_ANSWER = frozenset({"DEADLINE_EXCEEDED", "UNAVAILABLE"})
+_SAID_WITHOUT = {
+    "engine": {"ENGINE_UNAVAILABLE"},
+    "dice": {"UNIMPLEMENTED"},
+    "dice_role": {"UNIMPLEMENTED", "DICE_ROLE_REQUIRED"},
+}
+"""By what an implementation says that it goes without something, or that the caller has to."""
 _UNANSWERED_AT_MOST = 3
-"""An implementation that hangs would take a minute for each of some 960 cases."""
+"""An implementation that hangs would take a minute for each of some 1020 cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +61,8 @@ def examine(peer: Peer, cases: Iterable[Case]) -> Iterator[Finding]:
 
 
 def _goes_without(needs: str, refused: Refused) -> bool:
-    return (needs == "engine" and (refused.code, refused.reason) == ("FAILED_PRECONDITION", "ENGINE_UNAVAILABLE")) or (
-        needs == "dice" and refused.code == "UNIMPLEMENTED"
-    )
+    said = {refused.reason, refused.code}
+    return not said.isdisjoint(_SAID_WITHOUT.get(needs, ()))
 
 
 def _problems(case: Case, answer: object) -> Iterator[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bgbotd.conformance.cases import Case, Json
 
 _POOL = v1.BulkItem.DESCRIPTOR.file.pool
+ANSWER = "$answer"
 _TIMEOUT = 60.0
 """Seconds that one call may take: the slowest of the cases looks four plies ahead."""
 
@@ -42,23 +43,29 @@ class Peer:
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
     def ask(self, case: Case) -> Json | Refused:
-        """Make a case's call once, and give its answer in protobuf's JSON mapping.
+        """Make a case's calls once, and give the last one's answer in protobuf's JSON mapping.
 
         Raises:
             KeyError: if the contract has no such method.
             google.protobuf.json_format.ParseError: if a request is none of the method's.
 
         """
-        service, name = case.call.split("/")
-        method = _POOL.FindServiceByName(service).methods_by_name[name]
-        request_class = message_factory.GetMessageClass(method.input_type)
-        requests = [ParseDict(request, request_class()) for request in case.requests]
+        answers: list[Json] = []
         try:
-            return _as_json(method, self._answers(case.call, method, requests))
+            for earlier in case.before:
+                answers.append(self._call(earlier["call"], [filled(earlier["request"], answers)]))
+            return self._call(case.call, [filled(request, answers) for request in case.requests])
         except grpc.RpcError as error:
             failed = BgbotError(error)
             fields = {violation.field: violation.reason for violation in failed.violations}
             return Refused(failed.code.name, failed.reason, fields)
+
+    def _call(self, call: str, requests: list[Json]) -> Json:
+        service, name = call.split("/")
+        method = _POOL.FindServiceByName(service).methods_by_name[name]
+        request_class = message_factory.GetMessageClass(method.input_type)
+        messages = [ParseDict(request, request_class()) for request in requests]
+        return _as_json(method, self._answers(call, method, messages))
 
     def _answers(self, call: str, method: MethodDescriptor, requests: list[Message]) -> list[Message]:
         kinds = {
@@ -72,6 +79,18 @@ class Peer:
         given = iter(requests) if method.client_streaming else requests[0]
         answer = stub(given, timeout=_TIMEOUT, metadata=self._metadata, wait_for_ready=True)
         return list(answer) if method.server_streaming else [answer]
+
+
+def filled(request: Any, answers: list[Json]) -> Any:  # noqa: ANN401 - any JSON
+    """Put fields of earlier answers in their places."""
+    if isinstance(request, list):
+        return [filled(each, answers) for each in request]
+    if not isinstance(request, dict):
+        return request
+    if ANSWER in request:
+        number, name = request[ANSWER]
+        return answers[number].get(name)
+    return {name: filled(value, answers) for name, value in request.items()}
 
 
 def _as_json(method: MethodDescriptor, answers: list[Message]) -> Json:

@@ -8,12 +8,14 @@ The other areas (refusals, cube, match, bulk, dice, repeated) are written by han
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from bgbotd.conformance.cases import FOLDER
 from tests import oracle
 from tests.oracle import OPENING, Position
+from tests.oracle.races import Races
 from tests.oracle.thrown import throw_dice, throw_position
 from tests.reference_cases import Case, read_cases, read_position
 
@@ -33,6 +35,10 @@ RESTRICTIONS = {
 OWNERS = {"centre": "CUBE_OWNER_CENTERED", "player": "CUBE_OWNER_PLAYER", "opponent": "CUBE_OWNER_OPPONENT"}
 UNITS = 36
 """The oracle's values are whole thirty-sixths of Medium's points."""
+_DEFAULT_LIMIT = 4096
+"""Of the cube, in the contract."""
+_APART = 0.001
+"""Chances of winning that differ by less say nothing about an order."""
 
 
 def side(counts: Side) -> Case:
@@ -158,7 +164,12 @@ def _steps_case(
         name,
         {**request, "played": played_steps},
         "the rules, section 2: only steps that keep the duty to use the most dice",
-        answer={"steps": offered_steps, "current": written(current), "turnComplete": not offered},
+        answer={
+            "steps": offered_steps,
+            "current": written(current),
+            "remainingDice": {"$inAnyOrder": left if offered else []},
+            "turnComplete": not offered,
+        },
     )
 
 
@@ -243,6 +254,9 @@ def notations() -> Iterator[Case]:
             ("gnubg_id", f"{case['gnubg_position_id']}:{case['gnubg_match_id']}"),
         ):
             answer = {**read, **_as_it_came(text)} if form == "xgid" else {**read, "match": state}
+            if form == "xgid":
+                answer["match"]["cubeLimit"] = 2 ** int(text.rpartition(":")[2])
+            answer["lost"] = {"$inAnyOrder": [*_lost(answer["match"], rolled=case["dice"] is not None)]}
             request = {"position": {form: text}}
             yield asked(
                 "notations", "RulesService/ConvertPosition", f"{form} {number}", request, because, answer=answer
@@ -254,6 +268,78 @@ def _as_it_came(xgid: str) -> Case:
     _, _, _, turn, dice, *_ = xgid.split(":")
     rolled = None if dice == "00" else roll(int(dice[0]), int(dice[1]))
     return {"dice": rolled, **({"xgid": xgid} if turn == "1" else {})}
+
+
+def _lost(match: Case, *, rolled: bool) -> Iterator[Case]:
+    """Say what IDs cannot carry: a Position ID has checkers only, a Match ID no beavers and no limit of the cube."""
+    length, scores = match["length"], (match["playerScore"], match["opponentScore"])
+    limited = match.get("cubeLimit", _DEFAULT_LIMIT) != _DEFAULT_LIMIT
+    said = {
+        "dice": rolled,
+        "match.length": length,
+        "match.player_score": scores[0],
+        "match.opponent_score": scores[1],
+        "match.crawford": length and length - 1 in scores,
+        "match.jacoby": match["jacoby"],
+        "match.beavers": match.get("beavers"),
+        "match.cube.value": match["cube"]["value"] > 1,
+        "match.cube.owner": match["cube"]["owner"] != "CUBE_OWNER_CENTERED",
+        "match.cube_limit": limited,
+    }
+    yield from ({"notation": "NOTATION_GNUBG_POSITION_ID", "field": name} for name, there in said.items() if there)
+    for name in ("match.beavers", "match.cube_limit"):
+        if said[name]:
+            yield {"notation": "NOTATION_GNUBG_MATCH_ID", "field": name}
+
+
+def rankings() -> Iterator[Case]:
+    """Ask for the plays of the end of a race at double match point, where each has one right place, and of others."""
+    random, races = Random(4), Races()
+    for number in range(1, 31):
+        ranked: list[tuple[float, Play]] = []
+        while len(ranked) < 2 or any(best - next_ < _APART for (best, _), (next_, _) in pairwise(ranked)):
+            position, (die1, die2) = Position(races.throw(random), races.throw(random)), throw_dice(random)
+            ranked = races.ranked(position, die1, die2)
+        answer = [_ranked(rank, position, play, win, ranked[0][0]) for rank, (win, play) in enumerate(ranked, start=1)]
+        request = {
+            "position": source(position),
+            "dice": roll(die1, die2),
+            "match": {"length": 1, "crawford": "CRAWFORD_STATE_CRAWFORD_GAME"},
+            "depth": "DEPTH_STATIC",
+        }
+        yield _ranking(f"of a race, {number}", request, answer)
+        if notation := answer[-1]["play"].get("notation"):
+            own = [{**answer[0], "included": False}, {**answer[-1], "included": True}]
+            yield _ranking(f"with one's own play, {number}", {**request, "maxPlays": 1, "includePlay": notation}, own)
+    for number in range(1, 11):
+        position, (die1, die2) = throw_position(random), throw_dice(random)
+        if not position.is_over():
+            request = {"position": source(position), "dice": roll(die1, die2), "depth": "DEPTH_STATIC"}
+            plays = oracle.legal_plays(position, die1, die2).plays
+            every = [{"play": {"steps": [*steps(position, play)], "result": written(play.result)}} for play in plays]
+            yield _ranking(f"of every play, {number}", request, {"$inAnyOrder": every})
+
+
+def _ranking(name: str, request: Case, plays: Any) -> Case:  # noqa: ANN401 - any JSON
+    call, because = "EvaluationService/RankPlays", "the rules; every roll to the end of the race, counted"
+    return asked("rankings", call, name, request, because, answer={"plays": plays}, needs="engine")
+
+
+def _ranked(rank: int, position: Position, play: Play, win: float, best: float) -> Case:
+    """Write a play of a race at double match point, where equity is that of winning alone."""
+    moved = [*steps(position, play)]
+    notation = " ".join(f"{step['from']}/{step['to'] or 'off'}" for step in moved)
+    return {
+        "rank": rank,
+        "play": {
+            "steps": moved,
+            "result": written(play.result),
+            **({"notation": notation} if is_usual(notation) else {}),
+        },
+        "probabilities": {"win": {"$near": [round(win, 6), 1e-5]}},
+        "equity": {"$near": [round(2 * win - 1, 6), 1e-4]},
+        "loss": {"$near": [round(2 * (best - win), 6), 1e-4]},
+    }
 
 
 def evaluations() -> Iterator[Case]:
@@ -302,10 +388,12 @@ def _bearoff(number: int, case: Case, owner: str) -> Case:
             "cubelessEquity": {"$near": [case["cubeless_equity"], 0.0002]},
             "cubefulEquity": {"$near": [case[f"equity_cube_{owner}"], 0.0002]},
         },
+        needs="engine",
     )
 
 
 AREAS = {
+    "rankings": rankings,
     "legal_plays": legal_plays,
     "legal_steps": legal_steps,
     "levels": levels,

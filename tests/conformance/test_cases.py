@@ -10,6 +10,7 @@ from google.protobuf import message_factory
 from google.protobuf.json_format import ParseDict
 
 from bgbotd.conformance.cases import FOLDER, Case, read_cases
+from bgbotd.conformance.peer import filled
 from tests.conformance.make_cases import AREAS, lines
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 UNARY_AND_STREAMS = {
     f"{service.full_name}/{method.name}"
-    for name in ("RulesService", "BotService", "EvaluationService", "BulkService")
+    for name in ("RulesService", "BotService", "EvaluationService", "BulkService", "DiceService")
     for service in [v1.BulkItem.DESCRIPTOR.file.pool.FindServiceByName(f"bgbot.v1.{name}")]
     for method in service.methods
 }
@@ -43,10 +44,18 @@ def test_names_are_unique() -> None:
 def test_requests_are_messages_of_the_contract() -> None:
     """No request has a field that the contract does not know."""
     for case in read_cases():
-        service, method = case.call.split("/")
-        descriptor = v1.BulkItem.DESCRIPTOR.file.pool.FindServiceByName(service).methods_by_name[method]
-        for request in case.requests:
-            ParseDict(request, message_factory.GetMessageClass(descriptor.input_type)())
+        requests = [(case.call, request) for request in case.requests]
+        for call, request in [*requests, *((each["call"], each["request"]) for each in case.before)]:
+            service, method = call.split("/")
+            descriptor = v1.BulkItem.DESCRIPTOR.file.pool.FindServiceByName(service).methods_by_name[method]
+            empty = [dict[str, object]() for _ in case.before]
+            ParseDict(filled(request, empty), message_factory.GetMessageClass(descriptor.input_type)())
+
+
+def test_what_an_earlier_call_answered_is_put_in_its_place() -> None:
+    """At any depth; what it has not answered is absent."""
+    request = {"seed": {"$answer": [1, "seed"]}, "rolls": [{"dice": {"$answer": [0, "dice"]}, "index": 3}]}
+    assert {"seed": "ab", "rolls": [{"dice": None, "index": 3}]} == filled(request, [{}, {"seed": "ab"}])
 
 
 @pytest.mark.parametrize(

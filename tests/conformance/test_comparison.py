@@ -19,6 +19,8 @@ from bgbotd.conformance.comparison import differences, without_times
         pytest.param({"$near": [0.5, 0.1]}, 0.41, id="near"),
         pytest.param({"$near": [1, 0]}, 1.0, id="a whole number"),
         pytest.param({"$oneOf": [1, {"a": 2}]}, {"a": 2, "b": 3}, id="the second of two"),
+        pytest.param({"$inAnyOrder": [{"a": 1}, {"a": 2}]}, [{"a": 2, "b": 3}, {"a": 1}], id="another order"),
+        pytest.param({"$inAnyOrder": []}, None, id="nothing in any order"),
     ],
 )
 def test_an_answer_that_holds_what_it_has_to_conforms(expected: Any, actual: Any) -> None:  # noqa: ANN401 - any JSON
@@ -42,6 +44,9 @@ def test_an_answer_that_holds_what_it_has_to_conforms(expected: Any, actual: Any
         pytest.param({"$near": [0, 1]}, "0", "answer is '0', not within 1 of 0", id="a string"),
         pytest.param({"$oneOf": [1, 2]}, 3, "answer is 3, none of [1, 2]", id="none of two"),
         pytest.param(0, False, "answer is False, not 0", id="no truth value"),
+        pytest.param({"$inAnyOrder": [1, 1]}, [1, 2], "answer has no 1", id="one of two"),
+        pytest.param({"$inAnyOrder": [1]}, [1, 1], "answer has 2 entries, not 1", id="one twice"),
+        pytest.param({"$inAnyOrder": [1]}, "1", "answer is '1', no list", id="no list in any order"),
     ],
 )
 def test_a_difference_is_said_with_its_path(expected: Any, actual: Any, difference: str) -> None:  # noqa: ANN401 - any JSON

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 PROGRAM = str(Path(sys.executable).with_name("bgbotd-conformance"))
-TOKEN = "a token of nobody's"
+TOKEN, NO_DICE = "a game server's token", "a player's token"
+SERVICES = ["RulesService", "BotService", "EvaluationService", "BulkService"]
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +42,20 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     secrets, tokens = folder / "secrets.toml", folder / "tokens.toml"
     secrets.write_text(f'current = "1"\n[secrets]\n1 = "{"ab" * 32}"\n')
     secrets.chmod(0o600)
-    tokens.write_text(f'[[token]]\nname = "player"\nsha256 = "{sha256(TOKEN.encode()).hexdigest()}"\n')
+    entries = [(TOKEN, [*SERVICES, "DiceService"]), (NO_DICE, SERVICES)]
+    tokens.write_text(
+        "".join(
+            f'[[token]]\nname = "{number}"\nsha256 = "{sha256(token.encode()).hexdigest()}"\nservices = {services}\n'
+            for number, (token, services) in enumerate(entries)
+        )
+    )
     with running("--dice.secrets", str(secrets), "--tokens", str(tokens)) as daemon:
         yield daemon.address
 
 
-def conformance(*arguments: str) -> subprocess.CompletedProcess[str]:
+def conformance(*arguments: str, token: str = TOKEN) -> subprocess.CompletedProcess[str]:
     """Run the program as its users do."""
-    environment = {**os.environ, "BGBOT_TOKEN": TOKEN}
+    environment = {**os.environ, "BGBOT_TOKEN": token}
     return subprocess.run([PROGRAM, *arguments], env=environment, capture_output=True, text=True, check=False)
 
 
@@ -67,6 +74,14 @@ def test_the_report_of_an_area_says_how_many_conform(address: str) -> None:
     cases = len([*read_cases(areas=["cube"])])
     assert ["cube", str(cases), str(cases), "0", "0"] == outcome.stdout.splitlines()[1].split()
     assert f"All {cases} cases conform to bgbot.v1." == outcome.stdout.splitlines()[-1]
+
+
+def test_dice_are_left_out_for_who_may_not_roll_them(address: str) -> None:
+    """A player's token is no game server's, and what needs none is compared all the same."""
+    report = json.loads(conformance("--address", address, "--area", "dice", "--json", token=NO_DICE).stdout)
+    assert [] == [case for case in report if not case["conforms"]]
+    needs = [case.needs for case in read_cases(areas=["dice"])]
+    assert [need == "dice_role" for need in needs] == [case["left_out"] for case in report]
 
 
 def test_a_dead_address_is_said(tmp_path: Path) -> None:
@@ -225,6 +240,53 @@ WAYS: dict[str, tuple[str, Callable[[Message], object], str]] = {
         only(v1.ListLegalStepsResponse, lambda answer: set_fields(*answer.steps, hit=False)),
         "hit",
     ),
+    "dice left that are not": (
+        "legal_steps",
+        only(v1.ListLegalStepsResponse, lambda answer: answer.remaining_dice.append(6)),
+        "remainingDice",
+    ),
+    "nothing lost anywhere": (
+        "notations",
+        only(v1.ConvertPositionResponse, lambda answer: answer.ClearField("lost")),
+        "lost",
+    ),
+    "another thing lost": (
+        "notations",
+        only(v1.ConvertPositionResponse, lambda answer: set_fields(*answer.lost, field="match.length")),
+        "lost has no",
+    ),
+    "the worst play first": (
+        "rankings",
+        only(v1.RankPlaysResponse, lambda answer: answer.plays.sort(key=lambda play: -play.rank)),
+        "plays[0].rank",
+    ),
+    "a play in other words": (
+        "rankings",
+        only(v1.RankPlaysResponse, lambda answer: set_fields(*(each.play for each in answer.plays), notation="best")),
+        "notation",
+    ),
+    "a play not ranked": (
+        "rankings",
+        only(v1.RankPlaysResponse, lambda answer: answer.plays.pop()),
+        "answer.plays has",
+    ),
+    "a ranking without losses": (
+        "rankings",
+        only(v1.RankPlaysResponse, lambda answer: set_fields(*answer.plays, loss=0)),
+        "loss",
+    ),
+    "another commitment": ("dice", changed(v1.CommitDiceResponse, commitment=bytes(32)), "commitmentValid"),
+    "another seed": ("dice", changed(v1.RevealDiceResponse, secret_seed=bytes(32)), "commitmentValid"),
+    "a double to begin with": (
+        "dice",
+        only(v1.RollDiceResponse, lambda answer: set_fields(answer.dice, die1=answer.dice.die2)),
+        "dice",
+    ),
+    "dice that were not sealed": (
+        "dice",
+        only(v1.RollDiceResponse, lambda answer: set_fields(answer.dice, die1=7 - answer.dice.die1)),
+        "answer.valid",
+    ),
     "a wrong ID": (
         "notations",
         changed(v1.ConvertPositionResponse, gnubg_position_id="4HPwATDgc/ABMB"),
@@ -276,7 +338,7 @@ def problems_of_broken(address: str, breaking: Callable[[Message], object], *are
         port = server.add_insecure_port("127.0.0.1:0")
         server.start()
         with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-            cases = [case for case in read_cases(areas=areas) if case.needs != "engine"]
+            cases = [case for case in read_cases(areas=areas) if case.needs != "engine" or case.area == "rankings"]
             problems = [problem for finding in examine(Peer(channel), cases) for problem in finding.problems]
         server.stop(None).wait()
     return problems
