@@ -405,7 +405,7 @@ type BulkItem_RankPlays struct {
 type BulkItem_Cancel struct {
 	// Cancels the request with this item's `id`. What has not been answered is answered with
 	// CANCELLED; what is unknown or finished is left alone without an error. It has no answer of
-	// its own.
+	// its own. It is read in its turn, which waits while the stream is read no further.
 	Cancel *BulkCancel `protobuf:"bytes,18,opt,name=cancel,proto3,oneof"`
 }
 

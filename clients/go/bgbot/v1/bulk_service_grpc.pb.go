@@ -20,8 +20,10 @@ type BulkServiceClient interface {
 	// Processes requests until the client closes its side and every request has its answer.
 	//
 	// A bad request is answered by its own status and never breaks the stream. A client that does not
-	// read its answers slows only itself. A draining server answers what it has accepted and says
-	// UNAVAILABLE to the rest.
+	// read its answers slows only itself: a stream of which more than 3000 requests are without an
+	// answer, or have one that is not taken, is read no further until answers are taken. What is behind
+	// them waits too, a cancel among it; ending the stream cancels everything at once. A draining server
+	// answers what it has accepted and says UNAVAILABLE to the rest.
 	// The names of the two messages are those of the whole stream, not of one call.
 	// buf:lint:ignore RPC_REQUEST_STANDARD_NAME
 	// buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
@@ -74,8 +76,10 @@ type BulkServiceServer interface {
 	// Processes requests until the client closes its side and every request has its answer.
 	//
 	// A bad request is answered by its own status and never breaks the stream. A client that does not
-	// read its answers slows only itself. A draining server answers what it has accepted and says
-	// UNAVAILABLE to the rest.
+	// read its answers slows only itself: a stream of which more than 3000 requests are without an
+	// answer, or have one that is not taken, is read no further until answers are taken. What is behind
+	// them waits too, a cancel among it; ending the stream cancels everything at once. A draining server
+	// answers what it has accepted and says UNAVAILABLE to the rest.
 	// The names of the two messages are those of the whole stream, not of one call.
 	// buf:lint:ignore RPC_REQUEST_STANDARD_NAME
 	// buf:lint:ignore RPC_RESPONSE_STANDARD_NAME

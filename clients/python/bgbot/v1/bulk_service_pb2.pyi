@@ -163,7 +163,7 @@ class BulkItem(_message.Message):
     def cancel(self) -> Global___BulkCancel:
         """Cancels the request with this item's `id`. What has not been answered is answered with
         CANCELLED; what is unknown or finished is left alone without an error. It has no answer of
-        its own.
+        its own. It is read in its turn, which waits while the stream is read no further.
         """
 
     def __init__(

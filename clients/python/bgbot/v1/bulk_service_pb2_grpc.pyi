@@ -39,8 +39,10 @@ class BulkServiceStub:
     """Processes requests until the client closes its side and every request has its answer.
 
     A bad request is answered by its own status and never breaks the stream. A client that does not
-    read its answers slows only itself. A draining server answers what it has accepted and says
-    UNAVAILABLE to the rest.
+    read its answers slows only itself: a stream of which more than 3000 requests are without an
+    answer, or have one that is not taken, is read no further until answers are taken. What is behind
+    them waits too, a cancel among it; ending the stream cancels everything at once. A draining server
+    answers what it has accepted and says UNAVAILABLE to the rest.
     The names of the two messages are those of the whole stream, not of one call.
     buf:lint:ignore RPC_REQUEST_STANDARD_NAME
     buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
@@ -57,8 +59,10 @@ class BulkServiceAsyncStub(BulkServiceStub):
     """Processes requests until the client closes its side and every request has its answer.
 
     A bad request is answered by its own status and never breaks the stream. A client that does not
-    read its answers slows only itself. A draining server answers what it has accepted and says
-    UNAVAILABLE to the rest.
+    read its answers slows only itself: a stream of which more than 3000 requests are without an
+    answer, or have one that is not taken, is read no further until answers are taken. What is behind
+    them waits too, a cancel among it; ending the stream cancels everything at once. A draining server
+    answers what it has accepted and says UNAVAILABLE to the rest.
     The names of the two messages are those of the whole stream, not of one call.
     buf:lint:ignore RPC_REQUEST_STANDARD_NAME
     buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
@@ -78,8 +82,10 @@ class BulkServiceServicer(metaclass=_abc_1.ABCMeta):
         """Processes requests until the client closes its side and every request has its answer.
 
         A bad request is answered by its own status and never breaks the stream. A client that does not
-        read its answers slows only itself. A draining server answers what it has accepted and says
-        UNAVAILABLE to the rest.
+        read its answers slows only itself: a stream of which more than 3000 requests are without an
+        answer, or have one that is not taken, is read no further until answers are taken. What is behind
+        them waits too, a cancel among it; ending the stream cancels everything at once. A draining server
+        answers what it has accepted and says UNAVAILABLE to the rest.
         The names of the two messages are those of the whole stream, not of one call.
         buf:lint:ignore RPC_REQUEST_STANDARD_NAME
         buf:lint:ignore RPC_RESPONSE_STANDARD_NAME

@@ -192,7 +192,7 @@ export type BulkItem = Message<"bgbot.v1.BulkItem"> & {
     /**
      * Cancels the request with this item's `id`. What has not been answered is answered with
      * CANCELLED; what is unknown or finished is left alone without an error. It has no answer of
-     * its own.
+     * its own. It is read in its turn, which waits while the stream is read no further.
      *
      * @generated from field: bgbot.v1.BulkCancel cancel = 18;
      */
@@ -445,8 +445,10 @@ export const BulkService: GenService<{
    * Processes requests until the client closes its side and every request has its answer.
    *
    * A bad request is answered by its own status and never breaks the stream. A client that does not
-   * read its answers slows only itself. A draining server answers what it has accepted and says
-   * UNAVAILABLE to the rest.
+   * read its answers slows only itself: a stream of which more than 3000 requests are without an
+   * answer, or have one that is not taken, is read no further until answers are taken. What is behind
+   * them waits too, a cancel among it; ending the stream cancels everything at once. A draining server
+   * answers what it has accepted and says UNAVAILABLE to the rest.
    * The names of the two messages are those of the whole stream, not of one call.
    * buf:lint:ignore RPC_REQUEST_STANDARD_NAME
    * buf:lint:ignore RPC_RESPONSE_STANDARD_NAME
