@@ -14,7 +14,7 @@ from bgbotd.web.methods import JSON_SUFFIX, methods, transcoded
 from bgbotd.web.pages import pages
 from bgbotd.web.parts import base64_of, lasting, named, typed
 from bgbotd.web.rate import limiter
-from bgbotd.web.routes import CLUSTER, LEEWAY_SECONDS, refusals, virtual_host
+from bgbotd.web.routes import CLUSTER, LEEWAY_SECONDS, refusals, virtual_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,7 +136,8 @@ def _connections(settings: Settings, place: Place | None) -> Part:
         local_reply_config={"mappers": refusals(settings)},
         route_config={
             "max_direct_response_body_size_bytes": max(page.file.stat().st_size for page in pages()),
-            "virtual_hosts": [virtual_host(settings, inline=place is None)],
+            "ignore_port_in_host_matching": True,
+            "virtual_hosts": list(virtual_hosts(settings, inline=place is None)),
         },
         http_filters=list(_filters(settings)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bgbotd.web.hosts import ANY, WRONG_HOST, hosts
 from bgbotd.web.metadata import GRPC, JSON, READS_GRPC, header_refusals, refused_headers
 from bgbotd.web.methods import methods
 from bgbotd.web.pages import OPENAPI, pages
@@ -41,6 +42,7 @@ _SENDABLE = "authorization,content-type,grpc-timeout,x-grpc-web,x-request-id,x-u
 """Headers that they may send."""
 _REFUSALS = {
     400: (3, "MESSAGE_MALFORMED"),
+    403: (7, "PERMISSION_DENIED"),
     404: (12, "METHOD_NOT_SERVED"),
     405: (12, "METHOD_NOT_SERVED"),
     408: (4, "DEADLINE_EXCEEDED"),
@@ -67,12 +69,12 @@ _RETRIES: Part = {
 """Only what no process of the daemon has begun, and then by another one."""
 
 
-def virtual_host(settings: Settings, *, inline: bool) -> Part:
+def virtual_hosts(settings: Settings, *, inline: bool) -> Iterator[Part]:
     """Give all routes, files with their content where `inline`, and what holds for each of them."""
-    most = settings.web.most_calls_a_second
-    return {
+    most, known = settings.web.most_calls_a_second, hosts(settings)
+    yield {
         "name": "all",
-        "domains": ["*"],
+        "domains": known,
         "routes": [
             *map(_preflight, _matchers(settings.web.origins)),
             *refused_headers(),
@@ -83,6 +85,10 @@ def virtual_host(settings: Settings, *, inline: bool) -> Part:
         "response_headers_to_remove": ["grpc-accept-encoding"],
         "typed_per_filter_config": _foreign_pages(settings.web.origins),
     }
+    if ANY not in known:
+        refused = {"status": 403, "body": {"inline_string": WRONG_HOST}}
+        route = uncounted(most, {"match": {"prefix": "/"}, "direct_response": refused})
+        yield {"name": "strangers", "domains": [ANY], "routes": [route]}
 
 
 def refusals(settings: Settings) -> list[Part]:

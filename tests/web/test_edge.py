@@ -19,6 +19,7 @@ import pytest
 from grpc_health.v1 import health_pb2
 
 from tests.service.certificates import Authority, Pair
+from tests.service.guarded import write_tokens
 from tests.service.running import BGBOTD, engines_stopped, running
 from tests.service.test_tls import put
 from tests.service.test_workers import impatient
@@ -64,6 +65,28 @@ def test_the_log_names_who_has_called_the_edge() -> None:
     with running(*WEB, "--web.trusted-hops", "1") as daemon:
         ask(daemon.serving["web"], PLAYS, {}, said)
         assert daemon.await_event("call")["peer"].startswith("web:192.0.2.1:")
+
+
+def asked_as(address: str, host: str) -> tuple[int, int]:
+    """Ask by a name for the board and for a call, and give how it went."""
+    page, call = (ask(address, path, body, {"host": host}) for path, body in (("/", None), (PLAYS, DECISION)))
+    return page.status, call.status
+
+
+def test_a_strangers_name_that_leads_to_the_loopback_is_refused(tmp_path: Path) -> None:
+    """Its page would else be taken for one that is served here; with tokens it has none."""
+    with running(*WEB) as daemon:
+        address = daemon.serving["web"]
+        for host in ("localhost", "LocalHost:9", "board.localhost:8080", "127.0.0.1", "[::1]:8080", address):
+            assert (200, 200) == asked_as(address, host)
+        for host in ("evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]"):
+            assert (403, 403) == asked_as(address, host)
+        refused = ask(address, PLAYS, DECISION, {"host": "evil.example"})
+        assert ("PERMISSION_DENIED", True) == (refused.reason, "localhost" in refused.json["message"])
+        assert 200 == ask(address, "/healthz", headers={"host": "evil.example"}).status
+    for arguments in (("--tokens", str(write_tokens(tmp_path / "tokens.toml", {}))), ("--web.trusted-hops", "1")):
+        with running(*WEB, *arguments) as daemon:
+            assert 200 == asked_as(daemon.serving["web"], "board.example")[0]
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
