@@ -29,7 +29,7 @@ from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.health import Health
 from bgbotd.service.json_requests import in_json
 from bgbotd.service.metrics import REGISTRY, serve_metrics
-from bgbotd.service.notify import notify
+from bgbotd.service.notify import notify, say_that_it_lives
 from bgbotd.service.ports import CannotListen
 from bgbotd.service.rules_handlers import RulesHandlers
 from bgbotd.service.signals import on_stop
@@ -209,7 +209,9 @@ async def serve(settings: Settings) -> None:
             web=web.address if web else "",
         )
         notify("READY=1")
+        living = asyncio.create_task(say_that_it_lives())
         await daemon.run(stopping, settings, web)
+        living.cancel()
 
 
 def options(connections: Connections, *, shared_port: bool) -> tuple[tuple[str, int], ...]:

@@ -26,7 +26,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from bgbotd.config import parted
-from bgbotd.service.notify import notify
+from bgbotd.service.notify import notify, say_that_it_lives
 from bgbotd.service.pauses import Pauses
 from bgbotd.service.ports import CannotListen, take_port
 from bgbotd.service.signals import on_stop
@@ -118,11 +118,13 @@ class Supervisor:
                     workers=len(self.workers),
                 )
                 notify("READY=1")
+                living = asyncio.create_task(say_that_it_lives())
                 await self._keep_all()
             finally:
                 await self._end_all()
                 if self.web:
                     await self.web.end()
+        living.cancel()
         log.info("stopped")
 
     async def _keep_all(self) -> None:

@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
+def test_systemd_hears_that_it_lives_where_it_wants_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    """Again and again, once it serves, so that one that hangs can be told."""
+    monkeypatch.setenv("NOTIFY_SOCKET", f"{tmp_path}/notify")
+    monkeypatch.setenv("WATCHDOG_USEC", "100000")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.settimeout(20)
+        listening.bind(f"{tmp_path}/notify")
+        with running("--workers", workers):
+            assert [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"] == [listening.recv(100) for _ in range(3)]
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("abstract", [False, True])
 def test_systemd_is_told_once_of_each_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str, abstract: bool
