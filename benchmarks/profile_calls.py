@@ -22,9 +22,12 @@ from bgbot import v1
 from benchmarks import results, wire
 from benchmarks.results import CannotMeasure, Figure
 from bgbotd import kernel, logging
+from bgbotd.config import Limits
 from bgbotd.evaluation import EvaluatorSettings
+from bgbotd.service.access_log import AccessLog
+from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
-from bgbotd.service.calls import served_methods, snake_case
+from bgbotd.service.calls import quick_methods, served_methods, snake_case
 from bgbotd.service.engine_access import EngineAccess
 from bgbotd.service.evaluation_handlers import EvaluationHandlers
 from bgbotd.service.rules_handlers import RulesHandlers
@@ -131,7 +134,9 @@ def behaviours(name: str) -> tuple[Callable[[bytes], object], Callable[[bytes, C
         answered = ordinary(request.FromString(payload))
         return answered if isinstance(answered, bytes) else answered.SerializeToString()
 
-    surrounded: Any = served_methods(service, handlers)[method]
+    admission, access_log = Admission(Limits(), None), AccessLog()
+    methods = served_methods(service, handlers, admission, access_log)
+    surrounded: Any = quick_methods(service, handlers, admission, access_log, methods)[method]
     return getattr(ordinary, "plainly", answer), surrounded.unary_unary
 
 

@@ -145,6 +145,11 @@ class Door:
         self.bounds = admission.bounds_of_requests
         """What requests are held to, None where nothing is held off."""
 
+    def stands_open(self) -> bool:
+        """Let a call in that takes no room, where everybody is let in; False where it must be admitted."""
+        self._admission.begun += 1
+        return self._tokens is None and not self._admission.draining
+
     def admit(self, context: Context) -> AbstractContextManager[None]:
         """Let a call in while the result is entered.
 

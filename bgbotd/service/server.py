@@ -21,7 +21,7 @@ from bgbotd.service.access_log import AccessLog
 from bgbotd.service.admission import Admission
 from bgbotd.service.bots_handlers import BotHandlers
 from bgbotd.service.bulk import BulkHandlers
-from bgbotd.service.calls import ServedMethods, UnservedMethods, served_methods
+from bgbotd.service.calls import ServedMethods, UnservedMethods, quick_methods, served_methods
 from bgbotd.service.cluster import cluster_settings
 from bgbotd.service.dice_handlers import DiceHandlers, DiceSecrets
 from bgbotd.service.engine_access import EngineAccess
@@ -155,7 +155,10 @@ async def start(settings: Settings, *, shared_port: bool = False, web_socket: Pa
     for handlers in services:
         names.append(handlers.service)
         methods = served_methods(_SERVICES[handlers.service], handlers, admission, access_log, traces)
-        served.add(handlers.service, methods)
+        quick = {}
+        if traces is None and not access_log.tells_requests:
+            quick = quick_methods(_SERVICES[handlers.service], handlers, admission, access_log, methods)
+        served.add(handlers.service, methods, quick)
         served.add(handlers.service + JSON_SUFFIX, in_json(methods))
     server.add_generic_rpc_handlers((served,))
     health = Health(tuple(names))
