@@ -12,7 +12,7 @@ from bgbot import AsyncClient, BgbotError, draw_board, first_wrong_roll, startin
 from bgbot.play._app import PlayApp
 from bgbot.play._board_view import BAR, BoardView, point_at
 from bgbot.play._table import BOT, PERSON, Table
-from textual.widgets import Input, Static
+from textual.widgets import Footer, Input, Static
 
 from tests.service.running import running
 
@@ -192,6 +192,28 @@ async def test_keys_pressed_before_the_daemon_has_answered_move_nothing_twice(da
             assert 1 == len(table.played)
             assert table.choices
             assert table.choices.remaining_dice
+
+
+async def test_everything_fits_a_terminal_of_60_columns_and_20_rows(daemon: str) -> None:
+    """The roll, the cube, the pips, the whole question, what has happened and the keys."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
+        await table.begin()
+        app = PlayApp(table)
+        async with app.run_test(size=(60, 20)) as pilot:
+            await settled(pilot)
+            await enter_until(pilot, lambda: table.choices is not None)
+            assert table.standing.dice
+            lines = str(app.query_one(BoardView).content).split("\n")
+            roll = f"roll {table.standing.dice.die1}-{table.standing.dice.die2}"
+            for words in (roll, "cube 1", "167 pips"):
+                assert any(line.endswith(f"  {words}") for line in lines)
+            assert max(map(len, lines)) <= 60
+            places = [app.query_one(name).region for name in (BoardView, "#prompt", "#log", Footer)]
+            assert [0, *(place.bottom for place in places[:-1])] == [place.y for place in places]
+            assert (14, 2, 1, 20) == (places[0].height, places[1].height, places[3].height, places[3].bottom)
+            assert places[2].height >= 3
+            assert len(prompt(app)) <= 2 * 58  # whatever its words, they are not cut
 
 
 async def test_a_daemon_that_was_away_is_asked_again_at_enter(daemon: str) -> None:

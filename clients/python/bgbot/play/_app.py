@@ -53,8 +53,9 @@ class PlayApp(App[None]):
     AUTO_FOCUS = None  # else the field for typing, hidden, would take the keys
     CSS = """
     Screen { overflow-x: hidden; }
-    BoardView { width: 72; height: 14; }
-    #prompt { height: 1; text-style: bold; }
+    BoardView { width: 60; height: 14; }
+    #prompt { height: auto; max-height: 2; text-style: bold; }
+    RichLog { min-height: 3; }
     Input { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,9 +63,9 @@ class PlayApp(App[None]):
         Binding("left", "choose(-1)", "Checker", key_display="←→", show=False),
         Binding("right", "choose(1)", show=False),
         Binding("up,down", "land", show=False),
-        Binding("enter", "go", "Move / done"),
+        Binding("enter", "go", "Go"),
         Binding("u", "undo", "Undo"),
-        Binding("slash", "type", "Type a play", key_display="/"),
+        Binding("slash", "type", "Type", key_display="/"),
         Binding("escape", "leave", show=False),
         Binding("h", "hint", "Hint"),
         Binding("x", "resign", "Resign"),

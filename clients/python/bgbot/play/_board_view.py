@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 BAR, OFF = 25, 0
 _TOP, _MIDDLE, _BOTTOM = 1, 7, 13
 """Rows of the frame and of the bar's name, below the title."""
+_ROLL = 9
+"""Row beside which nothing else is said; beside the cube's value the roll would need a wider terminal."""
 _COLUMNS = [2, 5, 8, 11, 14, 17, 26, 29, 32, 35, 38, 41]
 _PLACES = {
     **{13 + place: (_TOP, column) for place, column in enumerate(_COLUMNS)},
@@ -48,10 +50,12 @@ class BoardView(Static):
         marked: dict[int, str],
     ) -> None:
         """Draw a position; `marked` has a style for each point that stands out."""
-        text = Text(draw_board(position, dice=dice, match=match, pips=pips))
+        text = Text(draw_board(position, match=match, pips=pips))
         text.highlight_regex("●", "bold yellow")
         text.highlight_regex("○", "bold cyan")
         lines = text.split("\n")
+        if dice:
+            lines[_ROLL].append(f"  roll {dice.die1}-{dice.die2}", "bold")
         for point, style in marked.items():
             row, column = _PLACES[point]
             lines[row].stylize(style, column, column + 2)
