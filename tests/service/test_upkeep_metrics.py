@@ -32,7 +32,7 @@ def told(collector: UpkeepCollector) -> dict[str, float]:
 
 
 def test_a_certificates_end_is_told_and_whether_it_is_in_force(tmp_path: Path) -> None:
-    """A wrong file is seen at the next handshake and told of once; until it is right again the older one is in force."""
+    """A wrong file is seen at the next handshake and told of once; until it is right again the older one holds."""
     authority = Authority(tmp_path / "authority")
     pair, other = authority.sign("server"), authority.sign("other")
     certificates = Certificates(Tls(pair.certificate, pair.key))
