@@ -38,8 +38,8 @@ class EngineLimits:
     """What evaluations may take, for each worker process."""
 
     processes: int | None = None
-    """Engine processes, each 45 MB at first and 120 MB after deep searches. Unset: the cores shared among the
-    workers, at least 2, so that a rollout never holds up a quick answer."""
+    """Engine processes, each 45 MB at first and 180 MB after deep searches and rollouts. Unset: the cores shared among
+    the workers, at least 2, so that a rollout never holds up a quick answer."""
     most_waiting: int = 256
     """Requests that may wait for an engine process; the next one is refused."""
     most_wait_seconds: float = 0.05
