@@ -10,10 +10,12 @@ import argparse
 from dataclasses import replace
 
 from benchmarks import results
-from benchmarks.load import HARD, LOAD_CLIENT, SECONDS, UNCACHED, daemon, saturate, withstood
+from benchmarks.load import HARD, LOAD_CLIENT, UNCACHED, daemon, saturate, withstood
 from benchmarks.results import CannotMeasure, Figure, Part
 
 WEB = ("--workers", "1", "--web", "--web.listen", "127.0.0.1:0", *UNCACHED)
+SECONDS = 60.0
+"""How long there is too much load: in less, what the limit lets in at once at first would be the slowest hundredth."""
 SHARE = 0.4
 """The limit, of what can be answered through the edge: there HARD takes 230 µs of the daemon's time and 100 of Envoy's,
 a refusal 16 of Envoy's, and each 45 of the sender's."""

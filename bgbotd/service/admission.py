@@ -146,9 +146,10 @@ class Door:
         """What requests are held to, None where nothing is held off."""
 
     def stands_open(self) -> bool:
-        """Let a call in that takes no room, where everybody is let in; False where it must be admitted."""
+        """Let a call in that is over at once, where everybody is let in; False where it must be admitted."""
         self._admission.begun += 1
-        return self._tokens is None and not self._admission.draining
+        full = self._room is not None and self._room.in_flight >= self._room.most
+        return self._tokens is None and not full and not self._admission.draining
 
     def admit(self, context: Context) -> AbstractContextManager[None]:
         """Let a call in while the result is entered.

@@ -38,6 +38,8 @@ _LOOK_SECONDS = 0.5
 first, and a file without a token is a right one."""
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
 _RETRY_AFTER = timedelta(seconds=1)
+_LONGEST_RETRY_SECONDS = 86400.0
+"""A rate may be as low as anyone likes; to come again tomorrow is enough to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,8 @@ class Caller:
             self._at = now
             if self._left < 1:
                 message = f"This token may begin {rate:g} calls a second."
-                raise CallFailed(
-                    ServiceReason.RATE_LIMITED, message, retry_after=timedelta(seconds=(1 - self._left) / rate)
-                )
+                seconds = min(_LONGEST_RETRY_SECONDS, (1 - self._left) / rate)
+                raise CallFailed(ServiceReason.RATE_LIMITED, message, retry_after=timedelta(seconds=seconds))
             self._left -= 1
         self.in_flight += 1
 

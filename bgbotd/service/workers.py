@@ -216,9 +216,10 @@ class Supervisor:
             async with asyncio.timeout(self.settings.grace_seconds + _KILL_AFTER_SECONDS):
                 await asyncio.gather(*(process.wait() for process in running))
         except TimeoutError:
-            log.exception("workers killed", reason="they did not end within the grace")
+            log.error("workers killed", reason="they did not end within the grace")  # noqa: TRY400 - no defect of ours
             for process in running:
                 _kill(process)
+            await asyncio.gather(*(process.wait() for process in running))
 
     def _serve_metrics(self) -> str:
         """Serve the metrics of all workers and say what was bound."""

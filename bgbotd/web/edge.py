@@ -158,8 +158,10 @@ class Edge:
             async with asyncio.timeout(_KILL_AFTER_SECONDS):
                 await self._process.wait()
         except TimeoutError:
+            log.error("web killed", reason=f"it did not end within {_KILL_AFTER_SECONDS:g} s")  # noqa: TRY400 - no defect of ours
             with suppress(ProcessLookupError):
                 self._process.kill()
+            await self._process.wait()
 
     async def _start(self) -> None:
         """Start Envoy and wait until it is ready."""

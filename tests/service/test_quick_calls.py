@@ -12,7 +12,7 @@ from bgbotd.config import Limits
 from bgbotd.rules import STARTING_POSITION
 from bgbotd.service import render
 from bgbotd.service.access_log import REQUEST_ID, AccessLog
-from bgbotd.service.admission import Admission
+from bgbotd.service.admission import Admission, Kind
 from bgbotd.service.calls import ServedMethods, quick_methods, served_methods
 from bgbotd.service.plain import plainly
 from tests.service.running import running
@@ -97,6 +97,16 @@ async def test_a_failure_of_the_short_way_is_told_as_any_other() -> None:
         await answer(Admission(Limits(), None), REQUEST.SerializeToString())
     assert grpc.StatusCode.INTERNAL == failed.value.code()
     assert 32 == len(str(dict(failed.value.trailing_metadata())[REQUEST_ID]))
+
+
+def test_where_no_room_is_left_nobody_goes_a_short_way() -> None:
+    """A call is refused or let in whichever way it comes."""
+    admission = Admission(Limits(most_engine_calls=1), None)
+    door = admission.door(v1.bot_service_pb2.DESCRIPTOR.services_by_name["BotService"].methods_by_name["ChoosePlay"])
+    assert door.stands_open()
+    with admission.rooms[Kind.ENGINE]:
+        assert not door.stands_open()
+    assert door.stands_open()
 
 
 async def test_a_draining_server_has_no_short_way() -> None:

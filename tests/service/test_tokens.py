@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,16 @@ def test_the_rate_is_held_and_told(tmp_path: Path, clock: Clock) -> None:
     clock.now = 0.5
     caller.begin()
     assert 3 == caller.in_flight
+
+
+def test_who_may_hardly_ever_call_is_told_to_come_tomorrow(tmp_path: Path, clock: Clock) -> None:
+    """However low the rate, there is a time to say."""
+    caller = written(tmp_path, entry("a", "calls_per_second = 1e-300")).caller("Bearer a", "RulesService")
+    caller.begin()
+    clock.now = 1
+    with pytest.raises(CallFailed) as raised:
+        caller.begin()
+    assert timedelta(days=1) == raised.value.retry_after
 
 
 def test_calls_at_once_are_held(tmp_path: Path) -> None:
