@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,7 @@ from textual.widgets import Footer, Input, Static
 from tests.service.running import running
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from textual.pilot import Pilot
@@ -43,6 +44,19 @@ async def enter_until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
     while not reached():
         await pilot.press("enter")
         await settled(pilot)
+
+
+@asynccontextmanager
+async def to_move(daemon: str, number: int, size: tuple[int, int]) -> AsyncIterator[tuple[Table, PlayApp, Pilot[None]]]:
+    """Play a match to 3 against Medium up to the person's first choice of a checker, on a terminal of a size."""
+    async with AsyncClient(daemon) as client:
+        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(number))
+        await table.begin()
+        app = PlayApp(table)
+        async with app.run_test(size=size) as pilot:
+            await settled(pilot)
+            await enter_until(pilot, lambda: table.choices is not None)
+            yield table, app, pilot
 
 
 def prompt(app: PlayApp) -> str:
@@ -72,24 +86,18 @@ async def test_a_whole_match_is_played_by_keys(daemon: str) -> None:
 
 async def test_a_click_chooses_a_checker_and_another_moves_it(daemon: str) -> None:
     """What is offered is marked, and a step can be taken back."""
-    async with AsyncClient(daemon) as client:
-        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
-        await table.begin()
-        app = PlayApp(table)
-        async with app.run_test(size=(100, 40)) as pilot:
+    async with to_move(daemon, 2, (100, 40)) as (table, app, pilot):
+        assert table.choices
+        step = table.choices.steps[0]
+        for point in (getattr(step, "from"), step.to):
+            column, row = place_of(point)
+            await pilot.click(BoardView, offset=(column, row))
             await settled(pilot)
-            await enter_until(pilot, lambda: table.choices is not None)
-            assert table.choices
-            step = table.choices.steps[0]
-            for point in (getattr(step, "from"), step.to):
-                column, row = place_of(point)
-                await pilot.click(BoardView, offset=(column, row))
-                await settled(pilot)
-            assert [step] == table.played
-            await pilot.press("u")
-            await settled(pilot)
-            assert [] == table.played
-            assert "Play" in prompt(app)
+        assert [step] == table.played
+        await pilot.press("u")
+        await settled(pilot)
+        assert [] == table.played
+        assert "Play" in prompt(app)
 
 
 def place_of(point: int) -> tuple[int, int]:
@@ -99,26 +107,20 @@ def place_of(point: int) -> tuple[int, int]:
 
 async def test_a_play_can_be_typed_and_a_wrong_one_is_refused_in_words(daemon: str) -> None:
     """The daemon says what is wrong, and the turn goes on."""
-    async with AsyncClient(daemon) as client:
-        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(3))
-        await table.begin()
-        app = PlayApp(table)
-        async with app.run_test(size=(100, 40)) as pilot:
-            await settled(pilot)
-            await enter_until(pilot, lambda: table.choices is not None)
-            await pilot.press("slash")
-            app.query_one(Input).value = "eight to five"
-            await pilot.press("enter")
-            await settled(pilot)
-            assert "'eight'" in prompt(app)
-            await pilot.press("h")
-            best = (await table.hints()).plays[0].play.notation
-            before = len(table.losses)
-            await pilot.press("slash")
-            app.query_one(Input).value = best
-            await pilot.press("enter")
-            await settled(pilot)
-            assert (before + 1, best, 0) == (len(table.losses), table.losses[-1].played, table.losses[-1].equity)
+    async with to_move(daemon, 3, (100, 40)) as (table, app, pilot):
+        await pilot.press("slash")
+        app.query_one(Input).value = "eight to five"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "'eight'" in prompt(app)
+        await pilot.press("h")
+        best = (await table.hints()).plays[0].play.notation
+        before = len(table.losses)
+        await pilot.press("slash")
+        app.query_one(Input).value = best
+        await pilot.press("enter")
+        await settled(pilot)
+        assert (before + 1, best, 0) == (len(table.losses), table.losses[-1].played, table.losses[-1].equity)
 
 
 async def test_a_double_is_offered_and_answered(daemon: str) -> None:
@@ -179,41 +181,29 @@ async def test_a_bot_without_its_engine_accepts_what_is_resigned(tmp_path: Path)
 
 async def test_keys_pressed_before_the_daemon_has_answered_move_nothing_twice(daemon: str) -> None:
     """Whoever holds Enter down makes steps that are offered, one after another."""
-    async with AsyncClient(daemon) as client:
-        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
-        await table.begin()
-        app = PlayApp(table)
-        async with app.run_test(size=(80, 24)) as pilot:
-            await settled(pilot)
-            await enter_until(pilot, lambda: table.choices is not None)
-            for _ in range(5):
-                app.action_go()
-            await settled(pilot)
-            assert 1 == len(table.played)
-            assert table.choices
-            assert table.choices.remaining_dice
+    async with to_move(daemon, 2, (80, 24)) as (table, app, pilot):
+        for _ in range(5):
+            app.action_go()
+        await settled(pilot)
+        assert 1 == len(table.played)
+        assert table.choices
+        assert table.choices.remaining_dice
 
 
 async def test_everything_fits_a_terminal_of_60_columns_and_20_rows(daemon: str) -> None:
     """The roll, the cube, the pips, the whole question, what has happened and the keys."""
-    async with AsyncClient(daemon) as client:
-        table = Table(client, v1.LEVEL_MEDIUM, v1.MatchState(length=3), seed(2))
-        await table.begin()
-        app = PlayApp(table)
-        async with app.run_test(size=(60, 20)) as pilot:
-            await settled(pilot)
-            await enter_until(pilot, lambda: table.choices is not None)
-            assert table.standing.dice
-            lines = str(app.query_one(BoardView).content).split("\n")
-            roll = f"roll {table.standing.dice.die1}-{table.standing.dice.die2}"
-            for words in (roll, "cube 1", "167 pips"):
-                assert any(line.endswith(f"  {words}") for line in lines)
-            assert max(map(len, lines)) <= 60
-            places = [app.query_one(name).region for name in (BoardView, "#prompt", "#log", Footer)]
-            assert [0, *(place.bottom for place in places[:-1])] == [place.y for place in places]
-            assert (14, 2, 1, 20) == (places[0].height, places[1].height, places[3].height, places[3].bottom)
-            assert places[2].height >= 3
-            assert len(prompt(app)) <= 2 * 58  # whatever its words, they are not cut
+    async with to_move(daemon, 2, (60, 20)) as (table, app, pilot):
+        assert table.standing.dice
+        lines = str(app.query_one(BoardView).content).split("\n")
+        roll = f"roll {table.standing.dice.die1}-{table.standing.dice.die2}"
+        for words in (roll, "cube 1", "167 pips"):
+            assert any(line.endswith(f"  {words}") for line in lines)
+        assert max(map(len, lines)) <= 60
+        places = [app.query_one(name).region for name in (BoardView, "#prompt", "#log", Footer)]
+        assert [0, *(place.bottom for place in places[:-1])] == [place.y for place in places]
+        assert (14, 2, 1, 20) == (places[0].height, places[1].height, places[3].height, places[3].bottom)
+        assert places[2].height >= 3
+        assert len(prompt(app)) <= 2 * 58  # whatever its words, they are not cut
 
 
 async def test_a_daemon_that_was_away_is_asked_again_at_enter(daemon: str) -> None:
