@@ -192,7 +192,7 @@ async def test_keys_pressed_before_the_daemon_has_answered_move_nothing_twice(da
 
 async def test_everything_fits_a_terminal_of_60_columns_and_20_rows(daemon: str) -> None:
     """The roll, the cube, the pips, the whole question, what has happened and the keys."""
-    async with to_move(daemon, 2, (60, 20)) as (table, app, pilot):
+    async with to_move(daemon, 2, (60, 20)) as (table, app, _pilot):
         assert table.standing.dice
         lines = str(app.query_one(BoardView).content).split("\n")
         roll = f"roll {table.standing.dice.die1}-{table.standing.dice.die2}"
